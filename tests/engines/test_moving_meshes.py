@@ -20,10 +20,10 @@ from skinning_addon.scene.clips.playback import ScenePlayback
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.engines.capture import Engine
 from tests.engines.exported_fbx import EVERY_KEY, fbx_chain, in_order
+from tests.engines.exported_gltf import exported_gltf
 from tests.engines.exported_rig import Expected, from_y_up, number_vertices, predict, seconds
 from tests.engines.moving_meshes import FRAMES, MOVES, SHOWN, Move, arm, carried, slide_both
 from tests.engines.partly_keyed import world_positions
-from tests.engines.skinned_gltf import SkinnedGltf
 from tests.engines.ufbx_judge import Ufbx
 
 SHARE_OF_DIAGONAL = 1e-6
@@ -44,15 +44,7 @@ def test_a_glb_holds_the_mesh_where_it_is_predicted(tmp_path: Path, name: str, *
     profile = exported_so(load_profile("threejs"), chosen)
     expected = predicted(profile)
     arm(MOVES[name], unweighted=True)
-    number_vertices(deformed_meshes(bpy.context.scene))
-    bpy.ops.export_scene.gltf(
-        filepath=str(tmp_path / "arm.glb"),
-        export_attributes=True,
-        export_materials="NONE",
-        export_optimize_animation_size=False,
-        **chosen,
-    )
-    file = SkinnedGltf.read(tmp_path / "arm.glb")
+    file = exported_gltf(tmp_path, deformed_meshes(bpy.context.scene), **chosen)
     captured = [file.positions("Arm", seconds(frame)) for frame in FRAMES]
     sources = captured[0][1]
     positions = from_y_up(np.array([one for one, _ in captured]))
@@ -171,14 +163,7 @@ def test_the_advice_helps(tmp_path: Path, remedy: Move):
     """A bone that has the mesh's motion, an armature that carries it, and one in place of a bone."""
     arm(remedy)
     (mesh,) = deformed_meshes(bpy.context.scene)
-    number_vertices([mesh])
-    bpy.ops.export_scene.gltf(
-        filepath=str(tmp_path / "arm.glb"),
-        export_attributes=True,
-        export_animation_mode="SCENE",
-        export_optimize_animation_size=False,
-    )
-    file = SkinnedGltf.read(tmp_path / "arm.glb")
+    file = exported_gltf(tmp_path, [mesh], export_animation_mode="SCENE")
     for frame in FRAMES:
         bpy.context.scene.frame_set(frame)
         positions, sources = file.positions("Arm", seconds(frame))

@@ -43,7 +43,7 @@ from .target_stack import NEVER_TAKEN
 CURE = RULES["game-ready-copy"]
 
 FRAMES = 8
-"""At most so many are played: those in which anything was furthest off."""
+"""The most that are played: those with the largest deviations."""
 
 WORTHWHILE = 0.5
 """A copy that leaves more than this share of what is off is not named as the cure."""

@@ -16,7 +16,7 @@ DOING = {
     "Fitting": Message("fitting weights"),
     "Fitting helper bones": Message("fitting helper bones"),
 }
-"""What a fit says that it is doing, in words."""
+"""A fit's stages as the interface shows them."""
 
 WORTH_TELLING = 1e-4
 """Metres: what is left below this is not worth a sentence."""

@@ -6,10 +6,8 @@ from contextlib import closing
 from typing import ClassVar
 
 import bpy
-from bpy.props import BoolProperty, IntProperty
 
 from ...core.profiles.profile import Profile
-from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...measurement.profiles.game_ready import GameReadyWork
@@ -24,7 +22,7 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
-from ..settings.profile_settings import FIT_WEIGHTS, HELPER_BONES, profile_in_focus
+from ..settings.profile_settings import fit_weights_property, helper_bones_property, profile_in_focus
 from ..widgets.stepped_operator import StepProgress, Steps
 from .background_fit import SHARE, fitted
 from .check_operator import CheckOperator
@@ -39,21 +37,8 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
     bl_label = "Make Game-Ready Copy"
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
-    fit_weights: BoolProperty(
-        name="Fit Weights",
-        description=FIT_WEIGHTS,
-        default=True,
-        options={"SKIP_SAVE"},
-    )
-    helper_bones: IntProperty(
-        name="Helper Bones",
-        description=HELPER_BONES,
-        default=0,
-        min=0,
-        max=MOST_HELPER_BONES,
-        soft_max=32,
-        options={"SKIP_SAVE"},
-    )
+    fit_weights: fit_weights_property(skip_save=True)
+    helper_bones: helper_bones_property(skip_save=True)
 
     _work: GameReadyWork
     _profile: Profile

@@ -57,7 +57,7 @@ def _result(context: bpy.types.Context) -> CopyResult | None:
 
 
 def _draw_figures(layout: bpy.types.UILayout, result: CopyResult) -> None:
-    """Draw what is off before and after: over all, and where most is left."""
+    """Draw deviations before and after: of the whole character, and of the parts that stay furthest off."""
     copy = result.copy
     layout.label(text=translated(Message("Off in {profile}:", profile=result.profile.label)), translate=False)
     draw_table(layout, [(Message("All"), _change(copy.before, copy.after)), *_rows(copy.parts)])

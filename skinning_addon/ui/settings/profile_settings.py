@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import cast
+from typing import Any, cast
 
 import bpy
 from bpy.props import (
@@ -158,15 +158,34 @@ class SKINSCOPE_PG_findings(bpy.types.PropertyGroup):
     active: IntProperty(name="Active Finding", description="The finding that the buttons apply to")
 
 
-FIT_WEIGHTS = (
-    "Fit weights to Blender's final mesh over all clips and the range of motion, with another Blender in the "
-    "background; otherwise each vertex keeps its largest weights"
-)
+def fit_weights_property(*, skip_save: bool = False) -> Any:
+    """Return the property of scenes and operators that says whether a game-ready copy gets fitted weights.
 
-HELPER_BONES = (
-    "How many bones the copy may have more, each a blend of up to four others, for vertices that follow more "
-    "bones than the engine takes"
-)
+    skip_save: whether an operator begins with the default each time.
+    """
+    return BoolProperty(
+        name="Fit Weights",
+        description="Fit weights to Blender's final mesh over all clips and the range of motion, with another "
+        "Blender in the background; otherwise each vertex keeps its largest weights",
+        default=True,
+        options={"SKIP_SAVE"} if skip_save else set(),
+    )
+
+
+def helper_bones_property(*, skip_save: bool = False) -> Any:
+    """Return the property that says how many helper bones a game-ready copy may have. skip_save: whether
+    an operator begins with the default each time.
+    """
+    return IntProperty(
+        name="Helper Bones",
+        description="How many bones the copy may have more, each a blend of up to four others, for vertices "
+        "that follow more bones than the engine takes",
+        default=0,
+        min=0,
+        max=MOST_HELPER_BONES,
+        soft_max=32,
+        options={"SKIP_SAVE"} if skip_save else set(),
+    )
 
 
 class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
@@ -205,19 +224,8 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
         description="Rule of the single cause that previews show; empty for the whole profile",
         options={"HIDDEN"},
     )
-    fit_weights: BoolProperty(
-        name="Fit Weights",
-        description=FIT_WEIGHTS,
-        default=True,
-    )
-    helper_bones: IntProperty(
-        name="Helper Bones",
-        description=HELPER_BONES,
-        default=0,
-        min=0,
-        max=MOST_HELPER_BONES,
-        soft_max=32,
-    )
+    fit_weights: fit_weights_property()
+    helper_bones: helper_bones_property()
     show_historic: BoolProperty(
         name="Historic Profiles",
         description="Also list the historic samples that the method comes from",

@@ -1,4 +1,4 @@
-"""`skinscope play --profile`: what is played is what the exported file plays, read back by `skinned_gltf`."""
+"""`skinscope play --profile` plays what the exported file does, as `skinned_gltf` reads it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pytest
 from skinning_addon.command_line.main import run
 from skinning_addon.scene.clips.actions import fcurves
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
-from tests.engines.exported_rig import from_y_up, number_vertices
+from tests.engines.exported_gltf import exported_gltf
+from tests.engines.exported_rig import from_y_up
 from tests.engines.moving_meshes import slide
 from tests.engines.partly_keyed import posed_arm
-from tests.engines.skinned_gltf import SkinnedGltf
 
 METRES = 3e-6
 """The arm is 3 m long."""
@@ -75,15 +75,7 @@ def test_what_is_played_is_in_the_file(tmp_path: Path, name: str, keys: list[str
     build()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "arm.blend"))
     (mesh,) = deformed_meshes(bpy.context.scene)
-    number_vertices([mesh])
-    bpy.ops.export_scene.gltf(
-        filepath=str(tmp_path / "arm.glb"),
-        export_attributes=True,
-        export_materials="NONE",
-        export_optimize_animation_size=False,
-        **chosen,
-    )
-    file = SkinnedGltf.read(tmp_path / "arm.glb")
+    file = exported_gltf(tmp_path, [mesh], **chosen)
     options = [f"--export-option={one}={str(value).lower()}" for one, value in chosen.items()]
     played = play(tmp_path, "--profile", "threejs", "--clips", "Wave", *options, *keys)
     first, last = file.seconds("Wave")

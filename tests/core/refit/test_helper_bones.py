@@ -9,6 +9,7 @@ from skinning_addon.core.refit.candidates import candidates
 from skinning_addon.core.refit.helper_bones import Blends, hang, without_shear
 from skinning_addon.core.refit.helper_search import find_blends
 from skinning_addon.core.refit.mirroring import Twins, find_twins
+from skinning_addon.core.refit.wanted import Wanted
 from tests.core.refit.limb import blended, chain, sparse, turns, wanted_of
 
 JOINTS, COUNT = 8, 60
@@ -27,8 +28,22 @@ def belly(seed: int = 5) -> tuple[np.ndarray, np.ndarray]:
     return weights, blend
 
 
-def no_twins() -> Twins:
-    return Twins(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
+def blends_of_one_side(
+    wanted: Wanted, weights: np.ndarray, *, influences: int, most: int, off: np.ndarray | None = None
+) -> Blends:
+    """Return at most `most` blends for a mesh without symmetry. off: (COUNT,) float64 how far each vertex is off,
+    all alike if left out.
+    """
+    nobody = np.empty(0, dtype=np.intp)
+    return find_blends(
+        wanted,
+        candidates(sparse(weights), chain(COUNT)),
+        np.ones(COUNT) if off is None else off,
+        influences,
+        most,
+        twins=Twins(nobody, nobody),
+        mirrored_joints=np.full(1 + JOINTS, -1),
+    )
 
 
 def test_a_blend_that_vertices_follow_is_found():
@@ -36,15 +51,7 @@ def test_a_blend_that_vertices_follow_is_found():
     weights, blend = belly()
     finals = turns(JOINTS)
     wanted = wanted_of(rest, blended(rest, weights, finals), finals)
-    found = find_blends(
-        wanted,
-        candidates(sparse(weights), chain(COUNT)),
-        np.ones(COUNT),
-        2,
-        1,
-        twins=no_twins(),
-        mirrored_joints=np.full(1 + JOINTS, -1),
-    )
+    found = blends_of_one_side(wanted, weights, influences=2, most=1)
     assert found.shares == pytest.approx(blend[None], abs=1e-3)
     assert found.mirrored.tolist() == [0]
 
@@ -80,15 +87,7 @@ def test_no_more_than_four_joints_drive_a_helper():
     weights = np.c_[np.zeros(COUNT), weights]
     finals = turns(JOINTS)
     wanted = wanted_of(rest, blended(rest, weights, finals), finals)
-    found = find_blends(
-        wanted,
-        candidates(sparse(weights), chain(COUNT)),
-        np.ones(COUNT),
-        2,
-        5,
-        twins=no_twins(),
-        mirrored_joints=np.full(1 + JOINTS, -1),
-    )
+    found = blends_of_one_side(wanted, weights, influences=2, most=5)
     assert 1 <= len(found) <= 5
     assert ((found.shares > 0).sum(axis=1) <= 4).all()
     assert found.shares.sum(axis=1) == pytest.approx(1)
@@ -99,14 +98,12 @@ def test_vertices_that_are_not_off_get_no_helpers():
     rest = np.random.default_rng(3).normal(size=(COUNT, 3))
     weights, _ = belly()
     finals = turns(JOINTS)
-    found = find_blends(
+    found = blends_of_one_side(
         wanted_of(rest, blended(rest, weights, finals), finals),
-        candidates(sparse(weights), chain(COUNT)),
-        np.zeros(COUNT),
-        3,
-        4,
-        twins=no_twins(),
-        mirrored_joints=np.full(1 + JOINTS, -1),
+        weights,
+        influences=3,
+        most=4,
+        off=np.zeros(COUNT),
     )
     assert len(found) == 0
 

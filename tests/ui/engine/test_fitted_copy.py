@@ -17,9 +17,9 @@ from tests.command_line.rig_files import animated_rig
 from tests.measurement.refit.keyed_limb import key_poses
 from tests.scene.random_rig import RandomRig, RigOptions
 from tests.scene.refit.evaluated import weights, world_positions
+from tests.ui.engine.made_data import all_data, copied_and_undone
 
 BACKGROUND = "skinning_addon.command_line.program.background_blender"
-KINDS = ("actions", "armatures", "collections", "meshes", "objects", "scenes", "images")
 FRAMES = 36
 
 
@@ -37,10 +37,6 @@ def limb(session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RandomRig:
 def focus(mesh: bpy.types.Object) -> None:
     bpy.context.view_layer.objects.active = mesh
     bpy.context.scene.skinscope.profiles.profile = "threejs"
-
-
-def all_data() -> dict[str, set[str]]:
-    return {kind: {one.name for one in getattr(bpy.data, kind)} for kind in KINDS}
 
 
 def left_behind() -> list[str]:
@@ -96,12 +92,9 @@ def test_helper_bones_bring_it_nearer_still(limb: RandomRig):
 
 def test_one_undo_takes_it_away(limb: RandomRig):
     assert limb.mesh is not None
-    before = all_data()
-    bpy.ops.ed.undo_push(message="before")
-    bpy.ops.skinscope.game_ready_copy("EXEC_DEFAULT", True)
-    assert all_data() != before
-    bpy.ops.ed.undo()
-    assert all_data() == before
+    before, made, after = copied_and_undone()
+    assert made != before
+    assert after == before
 
 
 def test_esc_at_any_moment_ends_the_other_blender_and_removes_its_files(

@@ -12,8 +12,7 @@ from skinning_addon.measurement.profiles.game_ready import GameReadyWork
 from skinning_addon.scene.clips.clips import list_clips
 from tests.command_line.rig_files import animated_rig
 from tests.scene.random_rig import RigOptions
-
-KINDS = ("actions", "armatures", "collections", "meshes", "objects", "scenes")
+from tests.ui.engine.made_data import all_data, copied_and_undone
 
 
 @pytest.fixture
@@ -23,10 +22,6 @@ def cast(session):  # noqa: ARG001 - registers the operators
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 12
     bpy.context.scene.skinscope.profiles.profile = "threejs"
     return rig
-
-
-def all_data() -> dict[str, set[str]]:
-    return {kind: {one.name for one in getattr(bpy.data, kind)} for kind in KINDS}
 
 
 def test_it_says_how_far_off_the_engine_is_before_and_after(cast, capfd):
@@ -44,12 +39,9 @@ def test_it_says_how_far_off_the_engine_is_before_and_after(cast, capfd):
 
 def test_one_undo_takes_it_away(cast):
     assert cast.mesh is not None
-    before = all_data()
-    bpy.ops.ed.undo_push(message="before")
-    bpy.ops.skinscope.game_ready_copy("EXEC_DEFAULT", True)
-    assert all_data() != before
-    bpy.ops.ed.undo()
-    assert all_data() == before
+    before, made, after = copied_and_undone()
+    assert made != before
+    assert after == before
 
 
 def test_nothing_is_left_wherever_it_is_canceled(cast):

@@ -34,7 +34,7 @@ class TEST_OT_half_a_work(SteppedOperator, bpy.types.Operator):
         try:
             while not self.fails:
                 yield StepProgress(Message("Copying"), 1, 2)
-            raise RuntimeError("what nobody foresaw")
+            raise RuntimeError("an error of ours")
         finally:
             bpy.data.objects.remove(copy)
 
@@ -69,7 +69,7 @@ def test_disabling_takes_back_what_half_a_work_has_made():
 def test_an_unforeseen_error_leaves_nothing_under_way(monkeypatch: pytest.MonkeyPatch):
     (operator,) = modal_operators._under_way
     monkeypatch.setattr(TEST_OT_half_a_work, "fails", True)
-    with pytest.raises(RuntimeError, match="nobody foresaw"):
+    with pytest.raises(RuntimeError, match="an error of ours"):
         operator.modal(bpy.context, SimpleNamespace(type="TIMER", value="NOTHING"))
     assert COPY not in bpy.data.objects
     assert modal_operators._under_way == []
