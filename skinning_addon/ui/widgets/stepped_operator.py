@@ -21,7 +21,10 @@ SECONDS_WITHOUT_PROGRESS = 0.5
 """Work that finishes sooner needs no progress bar."""
 
 SECONDS_BETWEEN_STEPS = 0.1
-"""How long to work before showing progress and checking keys; one step may take longer."""
+"""How long to work at least before showing progress and checking keys; one step may take longer."""
+
+MOST_SECONDS_BETWEEN_STEPS = 0.5
+"""How long to work at most, so that Esc is answered within a second."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,13 @@ class StepProgress:
 
 
 Steps = Generator[StepProgress, None, None]
+
+
+def working_seconds(pause: float) -> float:
+    """Return how long to work after a pause of so many seconds, in which Blender has drawn and handled
+    events: as long, within limits. Where drawing is slow, half of the time is still work.
+    """
+    return min(max(SECONDS_BETWEEN_STEPS, pause), MOST_SECONDS_BETWEEN_STEPS)
 
 
 class SteppedOperator:
@@ -51,6 +61,7 @@ class SteppedOperator:
     _steps: Steps
     _progress: StepProgress
     _timer: bpy.types.Timer
+    _paused_at: float
 
     if TYPE_CHECKING:
         report: Callable[[set[str], str], None]
@@ -69,6 +80,7 @@ class SteppedOperator:
         manager = context.window_manager
         manager.progress_begin(0, max(self._progress.total, 1))
         self._tell_progress(context)
+        self._paused_at = time.perf_counter()
         self._timer = manager.event_timer_add(SECONDS_BETWEEN_STEPS, window=context.window)
         return begin_modal(context, self)
 
@@ -81,7 +93,7 @@ class SteppedOperator:
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
         try:
-            done = self._work_for(SECONDS_BETWEEN_STEPS)
+            done = self._work_for(working_seconds(time.perf_counter() - self._paused_at))
         except Exception as error:
             # Whatever went wrong: without its operator nothing would take the progress away.
             self.cancel(context)
@@ -90,6 +102,7 @@ class SteppedOperator:
             raise
         if not done:
             self._tell_progress(context)
+            self._paused_at = time.perf_counter()
             return {"RUNNING_MODAL"}
         self._end_progress(context)
         try:
