@@ -72,6 +72,17 @@ def groups(mask: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
     return found
 
 
+def rows_of_largest(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the mask within the rows of its largest group: a button is one, or letters beside one another, and what
+    changes in the rows above and below it is something else.
+    """
+    kept = np.zeros_like(mask)
+    if mask.any():
+        _, top, _, bottom = max(groups(mask), key=lambda box: (box[2] - box[0] + 1) * (box[3] - box[1] + 1))
+        kept[top : bottom + 1] = mask[top : bottom + 1]
+    return kept
+
+
 def folded_arrows(sidebar: Picture, scale: float = 1.0) -> list[tuple[int, int]]:
     """Return where the arrows of folded panels are, (x, y) from the top: alone at the left edge, and higher than
     they are wide.
