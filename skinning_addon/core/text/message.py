@@ -113,6 +113,11 @@ class Continuation(Message):
         return _continued(text) if translate(self.template) == self.template else text
 
 
+def about(mesh: str, sentence: Message, *, of_several: bool) -> Message:
+    """Put the name of the mesh that a sentence is about before it, unless there is no other."""
+    return Message("{mesh}: {sentence}", mesh=mesh, sentence=sentence) if of_several else sentence
+
+
 _NAMES = frozenset({"Blender", "Blender's"})
 
 _BEFORE_NAMES = frozenset({"A", "An", "The", "Set"})

@@ -42,8 +42,8 @@ POSED_AT_ONCE = 2
 @dataclass(frozen=True)
 class FirstLook:
     """What was seen. object: the mesh that is furthest off; bone: the one that moves that vertex most, '' if
-    none does. distance: metres. clip, frame: where. frames: how many were compared. good: whether the distance
-    is within what counts as good.
+    none does. distance: metres. clip, frame: where. frames: how many were compared. meshes: of how many meshes.
+    good: whether the distance is within what counts as good.
     """
 
     object: str
@@ -52,6 +52,7 @@ class FirstLook:
     clip: str
     frame: float
     frames: int
+    meshes: int
     good: bool
 
 
@@ -87,7 +88,7 @@ def first_look(
     good = USUAL.good * height_scales(scene, [mesh_object])[identity(mesh_object)]
     clip = clips[moment.clip].playback.name
     bone = _bone_of(mesh_object, vertex)
-    return FirstLook(mesh, bone, metres, clip, moment.frame, frames, metres <= good)
+    return FirstLook(mesh, bone, metres, clip, moment.frame, frames, len(seen), metres <= good)
 
 
 def _clips(scene: bpy.types.Scene, file: GltfExport) -> list[ClipPair]:

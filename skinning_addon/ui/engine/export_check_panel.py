@@ -70,7 +70,7 @@ class SKINSCOPE_PT_export_findings(SidebarPanel, bpy.types.Panel):
         if not findings:
             hint = self.layout.column()
             hint.active = False
-            wrapped_label(hint, context, CHECK_FIRST if findings is None else Message("No findings"))
+            wrapped_label(hint, context, _why_none(context) if findings is None else Message("No findings"))
 
 
 def findings_of_export(context: bpy.types.Context) -> tuple[Finding, ...] | None:
@@ -79,6 +79,12 @@ def findings_of_export(context: bpy.types.Context) -> tuple[Finding, ...] | None
     # Those of an earlier export would stand below what was just seen of this one.
     seen = current_session().checks.exports.first(context.scene.session_uid)
     return None if verdict is None or seen is not None else verdict.report.findings
+
+
+def _why_none(context: bpy.types.Context) -> Message:
+    """Say why it is not known what the last export holds."""
+    is_running = current_session().checks.exports.first(context.scene.session_uid) is not None
+    return Message("The full check is running") if is_running else CHECK_FIRST
 
 
 def _verdict(context: bpy.types.Context) -> ExportVerdict | None:

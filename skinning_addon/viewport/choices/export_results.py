@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...core.text.body_part import body_part
 from ...core.text.identity import Identity
 from ...core.text.length import format_length
-from ...core.text.message import Message, Sentence
+from ...core.text.message import Message, Sentence, about
 from ...core.verdicts.verdict import Level
 from ...measurement.check.report import FileReport, MeshReport
 from ...measurement.exported.first_look import FirstLook
@@ -94,7 +94,9 @@ class ExportResults(DatedResults[ExportVerdict]):
 
 
 def export_sentence(verdict: ExportVerdict) -> Message:
-    """Say in one sentence how far the exported file is from Blender, and where."""
+    """Say in one sentence how far the exported file is from Blender, and where; name the mesh if the file has
+    several.
+    """
     mesh = verdict.worst_mesh
     if mesh is None:
         return Message("Nothing in the exported file could be compared")
@@ -110,17 +112,20 @@ def export_sentence(verdict: ExportVerdict) -> Message:
     if worst.level is Level.SAME:
         return Message("The exported {exporter} file deforms as Blender does over {frames} frames", **words)
     if worst.clip == ScenePlayback.name:
-        return Sentence(
+        sentence = Sentence(
             "{part} off by {distance} in the exported {exporter} file at frame {frame:g}", **words
         )
-    return Sentence(
-        "{part} off by {distance} in the exported {exporter} file at frame {frame:g} of '{clip}'", **words
-    )
+    else:
+        sentence = Sentence(
+            "{part} off by {distance} in the exported {exporter} file at frame {frame:g} of '{clip}'", **words
+        )
+    return about(mesh.object, sentence, of_several=bool(worst.bone) and len(verdict.report.meshes) > 1)
 
 
 def first_look_sentence(seen: FirstLook) -> Message:
-    """Say in one sentence what a first look at an exported file saw."""
-    part = body_part(seen.bone) or seen.bone or Identity.of(seen.object).name
+    """Say in one sentence what a first look at an exported file saw; name the mesh if it saw several."""
+    name = Identity.of(seen.object).name
+    part = body_part(seen.bone) or seen.bone or name
     words = {
         "distance": format_length(seen.distance),
         "frame": seen.frame,
@@ -134,8 +139,15 @@ def first_look_sentence(seen: FirstLook) -> Message:
             "running",
             **words,
         )
-    return Sentence(
-        "{part} off by {distance} in the exported file at frame {frame:g} of '{clip}'; the full check is "
-        "running",
-        **words,
-    )
+    if seen.clip == ScenePlayback.name:
+        sentence = Sentence(
+            "{part} off by {distance} in the exported file at frame {frame:g}; the full check is running",
+            **words,
+        )
+    else:
+        sentence = Sentence(
+            "{part} off by {distance} in the exported file at frame {frame:g} of '{clip}'; the full check is "
+            "running",
+            **words,
+        )
+    return about(name, sentence, of_several=bool(seen.bone) and seen.meshes > 1)

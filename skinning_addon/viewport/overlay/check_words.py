@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.profiles.verification import Evidence, Verification
-from ...core.text.message import Message
+from ...core.text.message import Message, about
 from ...core.verdicts.cause_sentence import cause_of
 from ...core.verdicts.verdict import Level
 from ...measurement.profiles.profile_report import ProfileReport, short_profile_sentence
@@ -22,9 +22,9 @@ STAGES = {
 def verdict_sentence(report: ProfileReport) -> Message:
     """Say in one sentence where a character is off most; names the mesh if several were checked."""
     sentence, mesh = short_profile_sentence(report), report.worst_mesh
-    if mesh is None or mesh.worst.level is Level.SAME or len(report.meshes) < 2 or not mesh.worst.bone:
+    if mesh is None or mesh.worst.level is Level.SAME or not mesh.worst.bone:
         return sentence
-    return Message("{mesh}: {sentence}", mesh=mesh.mesh, sentence=sentence)
+    return about(mesh.mesh, sentence, of_several=len(report.meshes) > 1)
 
 
 def cause_sentence(report: ProfileReport) -> Message | None:

@@ -46,6 +46,7 @@ def test_the_worst_frame_is_the_full_checks(rig: RandomRig, tmp_path: Path):
     assert seen.distance == pytest.approx(mesh.worst.max, rel=1e-5)
     assert seen.distance > 0.01
     assert seen.bone in rig.armature.data.bones
+    assert seen.meshes == 1
     assert not seen.good
 
 

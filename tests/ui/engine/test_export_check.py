@@ -15,7 +15,7 @@ from skinning_addon.core.text.errors import SkinscopeError
 from skinning_addon.core.text.message import Message
 from skinning_addon.core.text.message_record import recorded, restored
 from skinning_addon.ui.engine.export_check_operator import SKINSCOPE_OT_export_check, _progress
-from skinning_addon.ui.engine.export_check_panel import findings_of_export
+from skinning_addon.ui.engine.export_check_panel import _why_none, findings_of_export
 from skinning_addon.ui.engine.export_watch import WatchedExport, checked_later
 from skinning_addon.viewport.choices.export_results import first_look_sentence
 from tests.command_line.rig_files import animated_rig, without_flaws
@@ -201,6 +201,7 @@ def test_every_export_is_checked_once_it_is_written(rig, session, tmp_path: Path
         report=SimpleNamespace(findings=(1,))
     )
     assert findings_of_export(bpy.context) is None
+    assert str(_why_none(bpy.context)) == "The full check is running"
     kept.clear()
     for _ in checked_later(one):
         time.sleep(0.1)
