@@ -25,7 +25,13 @@ def unregister_translations() -> None:
 
 
 def _in_both_contexts(table: Table) -> Table:
-    """Return the table with its context-free words also in our own context, which Blender has no words
-    for.
+    """Return the table with its words also in our own context, which Blender has no words for. Where a sentence
+    names an operator, it is called what its button says, unless the word has a meaning of its own.
     """
-    return table | {(CONTEXT, english): told for (context, english), told in table.items() if context == "*"}
+    ours = {
+        (CONTEXT, english): told
+        for wanted in ("Operator", "*")
+        for (context, english), told in table.items()
+        if context == wanted
+    }
+    return table | ours

@@ -6,8 +6,11 @@ import bpy
 import pytest
 from bpy.app.translations import pgettext
 
-from skinning_addon.ui.translations import register_translations, unregister_translations
+from skinning_addon.ui.engine.mesh_fix import MeshFix
+from skinning_addon.ui.registration import CLASSES
+from skinning_addon.ui.translations import _in_both_contexts, register_translations, unregister_translations
 from skinning_addon.ui.translations.korean import KOREAN
+from skinning_addon.viewport.choices.translation import CONTEXT
 from tests.ui.interface_strings import strings_of_interface, strings_of_source, strings_of_sources
 from tests.ui.korean_gaps import gaps
 
@@ -66,6 +69,16 @@ def test_the_table_is_sorted_and_korean():
         hangul = any("\uac00" <= letter <= "\ud7a3" for letter in korean)
         assert hangul or korean == english, english
         assert korean == korean.strip(), english
+
+
+def test_a_sentence_calls_a_fix_what_its_button_says():
+    """As in "off its authored shape since 'Limit Influences'"."""
+    table = _in_both_contexts(KOREAN)
+    labels = [one.bl_label for one in CLASSES if issubclass(one, MeshFix)]
+    assert "Limit Influences" in labels
+    for label in labels:
+        assert table[CONTEXT, label] == KOREAN["Operator", label]
+    assert table[CONTEXT, "Deviation"] == KOREAN["*", "Deviation"]
 
 
 def test_placeholders_agree():
