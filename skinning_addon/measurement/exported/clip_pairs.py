@@ -18,6 +18,9 @@ BETWEEN_FBX_NAMES = "|"
 SAME_FRAME = 1e-3
 """Tolerance in frames, since files store seconds in 32 bits."""
 
+FrameRange = tuple[float, float]
+"""The first and the last frame."""
+
 
 @dataclass(frozen=True)
 class ClipPair:
@@ -46,11 +49,16 @@ class ClipPair:
 
 
 def pair_clip(
-    playback: Playback, clips: Sequence[FileClip], fps: float, scene_names: Sequence[str] = ()
+    playback: Playback,
+    clips: Sequence[FileClip],
+    fps: float,
+    scene_names: Sequence[str] = (),
+    actions: FrameRange | None = None,
 ) -> ClipPair | None:
     """Find the file's animations for a clip by name; None if there are none.
 
-    scene_names: the names that the scene's own animation may have in the file.
+    scene_names: the names that the scene's own animation may have in the file. actions: the frames of the
+    clip's actions, if it may play a part of them.
     """
     if isinstance(playback, SceneClip):
         found = _called(clips, (playback.name,))
@@ -62,7 +70,8 @@ def pair_clip(
         return None
     start, end = min(clips[one].start for one in found), max(clips[one].end for one in found)
     from_zero = any(BETWEEN_FBX_NAMES in clips[one].name for one in found)
-    shift = shift_of(playback, start * fps, end * fps, from_zero=from_zero)
+    held = _held(playback, actions, (end - start) * fps)
+    shift = shift_of(held, start * fps, end * fps, from_zero=from_zero)
     return ClipPair(
         playback,
         tuple(found),
@@ -70,6 +79,14 @@ def pair_clip(
         max(playback.frame_start, start * fps + shift),
         min(playback.frame_end, end * fps + shift),
     )
+
+
+def _held(playback: Playback, actions: FrameRange | None, length: float) -> FrameRange:
+    """Choose between a clip's frames and those of its actions. length: of the file's animation, frames."""
+    own = playback.frame_start, playback.frame_end
+    if actions is None or abs(length - (own[1] - own[0])) <= HALF_A_FRAME:
+        return own
+    return actions if abs(length - (actions[1] - actions[0])) <= HALF_A_FRAME else own
 
 
 def _called(clips: Sequence[FileClip], names: Sequence[str]) -> list[int]:
@@ -91,13 +108,14 @@ def is_called(file_name: str, name: str) -> bool:
     return f"{around}{name}{around}" in f"{around}{file_name}{around}"
 
 
-def shift_of(playback: Playback, start: float, end: float, *, from_zero: bool = False) -> float:
-    """Return how many frames earlier than the clip a file's animation, from start to end, begins.
+def shift_of(held: FrameRange, start: float, end: float, *, from_zero: bool = False) -> float:
+    """Return how many frames earlier than in the scene a file's animation, from start to end, begins.
 
-    Exporters keep a clip's own frames or have it begin at zero. FBX always does the latter (from_zero). The
-    glTF exporter rounds both ends down to whole frames. Any of them may leave out frames.
+    held: the frames of the clip that it has. Exporters keep a clip's own frames or have it begin at zero. FBX
+    always does the latter (from_zero). The glTF exporter rounds both ends down to whole frames. Any of them may
+    leave out frames.
     """
-    first, last = playback.frame_start, playback.frame_end
+    first, last = held
     if from_zero and abs(start) <= SAME_FRAME:
         return first - start
     if abs(start - first) <= SAME_FRAME:

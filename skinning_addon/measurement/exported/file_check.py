@@ -14,11 +14,12 @@ from ...core.verdicts.rules import RULES
 from ...core.verdicts.tolerance import Tolerance
 from ...core.verdicts.verdict import USUAL, Thresholds
 from ...scene.clips.clips import SceneClip, list_clips
+from ...scene.clips.exported_actions import frames_of_actions
 from ...scene.clips.playback import Playback, sample_frames, what_plays
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ..check.report import FileReport
 from ..findings.rig_findings import finding_of_refusal
-from .clip_pairs import SAME_FRAME, ClipPair, is_called, pair_clip, still_pair
+from .clip_pairs import SAME_FRAME, ClipPair, FrameRange, is_called, pair_clip, still_pair
 from .comparison import Comparer, listed
 from .exported_file import ExportedFile
 from .moved_armatures import as_exported
@@ -83,9 +84,11 @@ def check_file(
     def frames_of(playback: Playback) -> tuple[float, ...]:
         return _frames(playback, settings, from_first=opener.keys_from_first)
 
+    of_actions = [frames_of_actions(one) if isinstance(one, SceneClip) else None for one in wanted]
     recording = record(scene, meshes, [(one, frames_of(one)) for one in wanted], progress)
     file = opener.open()
-    recording, pairs, findings = _paired(recording, wanted, file, names, current)
+    played = list(zip(wanted, of_actions, strict=True))
+    recording, pairs, findings = _paired(recording, played, file, names, current)
     comparison = Comparer(recording, pairs, file, settings.thresholds, settings.tolerance).compare()
     findings += comparison.findings
     findings += [finding_of_refusal(name, error) for name, error in recording.refused.items()]
@@ -143,19 +146,21 @@ def _frames(playback: Playback, settings: FileCheckSettings, *, from_first: bool
 
 def _paired(
     recording: Recording,
-    wanted: Sequence[Playback],
+    wanted: Sequence[tuple[Playback, FrameRange | None]],
     file: ExportedFile,
     names: Sequence[str],
     current: float,
 ) -> tuple[Recording, list[ClipPair], list[Finding]]:
-    """Pair the recorded clips with the file's, and keep only the frames that both have."""
+    """Pair the recorded clips with the file's, and keep only the frames that both have. wanted: the clips, each
+    with the frames of its actions.
+    """
     if not file.clips:
         return _still(recording, current)
     kept: list[RecordedClip] = []
     pairs: list[ClipPair] = []
     findings: list[Finding] = []
-    for playback, clip in zip(wanted, recording.clips, strict=True):
-        pair = pair_clip(playback, file.clips, recording.fps, names)
+    for (playback, actions), clip in zip(wanted, recording.clips, strict=True):
+        pair = pair_clip(playback, file.clips, recording.fps, names, actions)
         if pair is None:
             rule = RULES["clip-not-in-file"]
             findings.append(replace(rule.finding("", rule.told(clip=playback.name)), clip=playback.name))
@@ -178,7 +183,7 @@ def _paired(
             path=file.path,
             animations=listed([one.name for one in file.clips]),
             theirs=listed([one.name for one in file.meshes]),
-            clips=listed([one.name for one in wanted]),
+            clips=listed([one.name for one, _ in wanted]),
             ours=listed([one.object for one in recording.meshes]),
         )
     return replace(recording, clips=tuple(kept)), pairs, findings

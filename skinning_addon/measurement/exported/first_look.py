@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ...core.verdicts.verdict import USUAL
 from ...scene.clips.clips import list_clips
+from ...scene.clips.exported_actions import frames_of_actions
 from ...scene.clips.playback import ScenePlayback, set_frame
 from ...scene.identification import identity, object_of
 from ...scene.matrices import row_vectors
@@ -99,8 +100,11 @@ def _clips(scene: bpy.types.Scene, file: GltfExport) -> list[ClipPair]:
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     fps = scene.render.fps / scene.render.fps_base
     animations = [one.name for one in file.clips]
-    known = [as_exported(one, animations) for one in list_clips(scene, armatures)]
-    found = [pair_clip(one, file.clips, fps) for one in known]
+    known = list_clips(scene, armatures)
+    found = [
+        pair_clip(as_exported(one, animations), file.clips, fps, actions=frames_of_actions(one))
+        for one in known
+    ]
     pairs = [one for one in found if one is not None]
     if not pairs:
         whole = ScenePlayback(scene.frame_start, scene.frame_end)

@@ -14,9 +14,9 @@ import bpy
 
 from ...core.profiles.export_options import AnimationMode, GltfOptions
 from ...core.text.identity import Identity
-from ..identification import identity
+from ..identification import action_of, identity, object_of
 from .actions import keyed_bones
-from .clips import ArmatureClip, plays_unchanged
+from .clips import ArmatureClip, SceneClip, plays_unchanged
 
 IN_TIME = 1e-3
 """A strip that begins this close to its action, in frames, plays it in the action's own time."""
@@ -88,6 +88,15 @@ def as_action(armature: bpy.types.Object, part: ArmatureClip) -> ArmatureClip:
         return part
     slot = getattr(strip, "action_slot", None)
     return ArmatureClip(part.armature, identity(strip.action), slot.identifier if slot is not None else None)
+
+
+def frames_of_actions(clip: SceneClip) -> tuple[float, float] | None:
+    """Return the first and the last frame of a clip's actions, which exporters write whole (`as_action`); None
+    without any.
+    """
+    written = [as_action(object_of(one.armature), one).action for one in clip.parts]
+    ranges = [action_of(one).frame_range for one in written if one is not None]
+    return (min(one[0] for one in ranges), max(one[1] for one in ranges)) if ranges else None
 
 
 def is_of_track(part: ArmatureClip, track: bpy.types.NlaTrack) -> bool:

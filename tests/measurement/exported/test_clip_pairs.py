@@ -39,7 +39,7 @@ from skinning_addon.scene.clips.playback import ScenePlayback
     ),
 )
 def test_where_a_clip_lies_in_its_file(clip: tuple[float, float], file: tuple[float, float], shift: float):
-    assert shift_of(ScenePlayback(*clip), *file) == pytest.approx(shift)
+    assert shift_of(clip, *file) == pytest.approx(shift)
 
 
 def test_clips_are_found_by_name_whatever_stands_around_it():
@@ -51,6 +51,25 @@ def test_clips_are_found_by_name_whatever_stands_around_it():
     assert late is not None
     assert late.shift == pytest.approx(0.8)
     assert pair_clip(ScenePlayback(0, 24, "Jump"), clips, 24) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "first", "shift"),
+    [
+        ("Armature|Walk", (0, 9), 3, 1),
+        ("Walk", (0, 3), 3, 3),
+        ("Walk", (1, 10), 3, 0),
+        ("Walk", (0, 9), 3, 1),
+    ],
+    ids=("the action in FBX", "the strip in FBX", "the action in glTF", "that at zero"),
+)
+def test_a_part_of_an_action_may_be_in_a_file_whole(
+    name: str, file: tuple[float, float], first: float, shift: float
+):
+    clips = [FileClip(name, file[0] / 24, file[1] / 24)]
+    pair = pair_clip(ScenePlayback(3, 6, "Walk"), clips, 24, actions=(1, 10))
+    assert pair is not None
+    assert (pair.first, pair.shift) == pytest.approx((first, shift))
 
 
 def test_clips_that_are_named_as_fbx_files_name_them():
