@@ -71,8 +71,8 @@ class Character:
         return ", ".join([*words, *(word for word, is_so in said.items() if is_so)])
 
 
-def draw_character(seed: int, exporter: str) -> Character:
-    """Draw a character. Actions begin and end together in those for FBX, which has keys of every frame."""
+def draw_character(seed: int) -> Character:
+    """Draw a character."""
     random = np.random.default_rng(seed)
 
     def chance(share: float) -> bool:
@@ -103,7 +103,7 @@ def draw_character(seed: int, exporter: str) -> Character:
         driven=chance(0.15),
         dragged=chance(0.15),
         shown=int(random.integers(FIRST, LAST + 1)),
-        uneven=chance(0.4) and exporter == "gltf",
+        uneven=chance(0.4),
         blocked=chance(0.15),
     )
 

@@ -150,7 +150,7 @@ def frames_of(character: Character, clip: Playback) -> tuple[int, ...]:
 
 def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Iterator[Cell]:
     """Export a character, and compare each of its clips."""
-    character, settings = draw_character(seed, exporter), draw_settings(seed, exporter)
+    character, settings = draw_character(seed), draw_settings(seed, exporter)
     profile = profile_of_file(exporter, settings)
     assert profile is not None
     build(character)
@@ -248,7 +248,7 @@ def cells(seeds: range, exporter: str, folder: Path, ufbx: Ufbx | None) -> Itera
             yield from cells_of(seed, exporter, folder, ufbx)
         except RuntimeError as error:
             last = str(error).strip().splitlines()[-1]
-            yield f"the exporter fails ({last}): {draw_character(seed, exporter)}; {exporter}"
+            yield f"the exporter fails ({last}): {draw_character(seed)}; {exporter}"
 
 
 def section(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import bpy
@@ -59,14 +59,8 @@ class FbxJudge:
 
     def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
         """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
-        stacks = [""] if isinstance(clip, ScenePlayback) else [f"Random|{clip.name}", clip.name]
-        # The scene keeps its frames; actions and strips begin at zero.
-        whole = not (
-            self._settings["bake_anim_use_nla_strips"] or self._settings["bake_anim_use_all_actions"]
-        )
-        start = 0.0 if whole else clip.frame_start
-        times = [(frame - start) / FPS for frame in frames]
-        for stack in stacks:
+        for stack, start in self._stacks(clip):
+            times = [(frame - start) / FPS for frame in frames]
             try:
                 captured = self._ufbx.capture(self._folder / "character.fbx", times, self._folder, stack)
             except subprocess.CalledProcessError:
@@ -74,3 +68,17 @@ class FbxJudge:
             (positions,) = captured.positions.values()
             return positions, np.arange(positions.shape[1])
         return None
+
+    def _stacks(self, clip: Playback) -> Iterator[tuple[str, float]]:
+        """List the animations that a clip may be, each with the frame that it begins with."""
+        if isinstance(clip, ScenePlayback):
+            whole = not (
+                self._settings["bake_anim_use_nla_strips"] or self._settings["bake_anim_use_all_actions"]
+            )
+            # The scene keeps its frames; actions and strips begin at zero.
+            yield "", 0.0 if whole else clip.frame_start
+            return
+        if clip.name in bpy.data.actions:
+            # An action is written whole, even if a strip plays a part of it.
+            yield f"Random|{clip.name}", bpy.data.actions[clip.name].frame_range[0]
+        yield clip.name, clip.frame_start

@@ -35,6 +35,7 @@ FBX = {
     26: "strips play alone, with the armature's own place at rest where others key it",
     54: "strips play alone, with what the others key at rest",
     85: "mirrored bones are put back by their matrices between actions",
+    106: "strips of a part of their actions, which begin at frames of their own",
     165: "strips of a part of their actions, exported as actions",
 }
 
