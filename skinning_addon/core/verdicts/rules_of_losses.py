@@ -53,6 +53,22 @@ RULES_OF_LOSSES = (
         exported_with=_SCENE_IN_ALL,
     ),
     Rule(
+        id="other-action-in-file",
+        severity=None,
+        name=Message("Other Action in File"),
+        cause=Message("The file has another action in place of the active one"),
+        details=(
+            "before Blender 4.4, the glTF exporter's mode *Active actions merged* joins all actions of a "
+            "single armature, and the first one by name plays, whichever is active"
+        ),
+        sentence=Message(
+            "{profile} has another action in place of the one that is active on the armature of '{mesh}': the "
+            "first one by name: {where}."
+        ),
+        fix=Message("Export without Export all Armature Actions, or with the animation mode Scene."),
+        exported_with={"export_anim_single_armature": False},
+    ),
+    Rule(
         id="nla-not-mixed",
         severity=None,
         name=Message("NLA Not Mixed"),

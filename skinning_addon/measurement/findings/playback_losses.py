@@ -33,6 +33,7 @@ Losses = Mapping[Identity, frozenset[Loss]]
 
 _RULES = {
     Loss.MOTION: "constraints-not-baked",
+    Loss.ACTION: "other-action-in-file",
     Loss.POSE: "pose-not-keyed",
     Loss.MIX: "nla-not-mixed",
 }

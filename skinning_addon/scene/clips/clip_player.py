@@ -151,7 +151,7 @@ class ClipPlayer:
                 plan = ArmaturePlan(Motion.STILL, at_rest=isinstance(options, GltfOptions))
             plans[name] = self._simplest(plan, name, original)
         in_file = any(one.motion is Motion.CLIP and one.written for one in plans.values())
-        if in_file:
+        if in_file and parts is not None:
             # The action fits these armatures, but the exporter doesn't assign it to them.
             plans |= {
                 name: ArmaturePlan(Motion.STILL, at_rest=isinstance(options, GltfOptions))
@@ -191,17 +191,25 @@ class ClipPlayer:
         """Return what a file lacks of what Blender plays, by armature, all of which are in their own state."""
         if not isinstance(options, GltfOptions | FbxOptions):
             return {}
+        is_scene = not isinstance(playback, SceneClip)
         return {
-            name: frozenset(self._losses_of(object_of(name), plan, options))
+            name: frozenset(self._losses_of(object_of(name), plan, options, is_scene=is_scene))
             for name, plan in self.plans(playback, options).items()
         }
 
     def _losses_of(
-        self, armature: bpy.types.Object, plan: ArmaturePlan, options: GltfOptions | FbxOptions
+        self,
+        armature: bpy.types.Object,
+        plan: ArmaturePlan,
+        options: GltfOptions | FbxOptions,
+        *,
+        is_scene: bool,
     ) -> Iterator[Loss]:
         if not plan.written:
             yield Loss.CLIP if plan.motion is Motion.CLIP else Loss.MOTION
             return
+        if plan.motion is Motion.CLIP and is_scene:
+            yield Loss.ACTION
         # FBX has the scene's unkeyed poses.
         if isinstance(options, GltfOptions):
             if plan.motion is Motion.ACTION:

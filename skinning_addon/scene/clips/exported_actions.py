@@ -56,6 +56,19 @@ def gltf_actions(animated: Animated, options: GltfOptions, *, alone: bool) -> li
     return sorted(kept, key=lambda one: one.action.name.lower())
 
 
+def action_in_file(
+    armature: bpy.types.Object, options: GltfOptions, written: list[WrittenAction]
+) -> WrittenAction | None:
+    """Return the action that a .glb has in place of what the scene plays; None without any.
+
+    written: by `gltf_actions`. Where several are joined into one animation, the first one's channels stay.
+    """
+    if options.mode is AnimationMode.ACTIVE_ACTIONS:
+        return next(iter(written), None)
+    active = active_action(armature)
+    return active if active in written else None
+
+
 def keeps_scene_pose(armature: bpy.types.Object, played: WrittenAction, written: list[WrittenAction]) -> bool:
     """Whether bones that an action doesn't key are posed in the .glb as they are in the scene.
 
@@ -116,13 +129,19 @@ def _in_order_found(
     active = active_action(animated)
     if active is not None:
         yield active
-    if options.mode is not AnimationMode.ACTIONS:
-        return
-    on_tracks = [one for track in data.nla_tracks for one in _of_track(track)]
+    of_all = options.mode is AnimationMode.ACTIONS
+    on_tracks = [one for track in data.nla_tracks for one in _of_track(track)] if of_all else []
     yield from on_tracks
+    if not of_all and not (options.mode is AnimationMode.ACTIVE_ACTIONS and _joins_all()):
+        return
     if kind == "ARMATURE" and alone and options.single_armature:
         had = {one.action for one in (active, *on_tracks) if one is not None}
         yield from (one for one in _all_of_objects(bones=True) if one.action not in had)
+
+
+def _joins_all() -> bool:
+    """Whether a single armature gets all actions in the mode for active ones too, as before Blender 4.4."""
+    return not hasattr(bpy.types, "ActionSlot")
 
 
 def _of_track(track: bpy.types.NlaTrack) -> Iterator[WrittenAction]:

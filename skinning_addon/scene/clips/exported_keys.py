@@ -17,7 +17,7 @@ from ...core.profiles.gltf_keys import LOCATION, ROTATION, SCALE, BoneChannels, 
 from ..identification import action_of
 from .actions import POSE_BONE_PATH, fcurves
 from .clips import ArmatureClip
-from .exported_actions import active_action, as_action, gltf_actions
+from .exported_actions import action_in_file, as_action, gltf_actions
 from .exported_ranges import is_alone, range_of_action, range_of_scene, range_of_tracks
 
 _CHANNELS = {
@@ -41,13 +41,14 @@ def keys_in_gltf(
     if options.mode is AnimationMode.NLA_TRACKS:
         frames = range_of_tracks(armature, part)
         return GltfKeys(*frames) if frames is not None else None
-    played = active_action(armature) if part is None else as_action(armature, part)
+    written = gltf_actions(armature, options, alone=is_alone(scene))
+    played = action_in_file(armature, options, written) if part is None else as_action(armature, part)
     if played is not None and played.action is not None:
         action = action_of(played.action)
         first, last = range_of_action(action, options, scene)
         slot = cast("Any", action).slots[played.slot] if played.slot is not None else None
         return GltfKeys(first, last, *_curved(armature, action, slot)) if first <= last else None
-    if options.bake_animation and not gltf_actions(armature, options, alone=is_alone(scene)):
+    if options.bake_animation and not written:
         return GltfKeys(*range_of_scene(options, scene))
     return None
 

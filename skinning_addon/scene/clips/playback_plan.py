@@ -19,6 +19,7 @@ from .actions import BROUGHT_FROM, keyed_channels
 from .clips import ArmatureClip
 from .exported_actions import (
     WrittenAction,
+    action_in_file,
     active_action,
     as_action,
     gltf_actions,
@@ -62,6 +63,8 @@ class Loss(Enum):
     """The armature's motion, and its pose: no action moves it."""
     POSE = auto()
     """The pose of bones without keys."""
+    ACTION = auto()
+    """What the scene plays: another action has its place."""
     MIX = auto()
     """The NLA stack under the action."""
     PLACE = auto()
@@ -160,6 +163,8 @@ def _is_written(armature: bpy.types.Object, part: ArmatureClip, options: GltfOpt
     if part.action is None:
         return False
     written = gltf_actions(armature, options, alone=alone)
+    if options.mode is AnimationMode.ACTIVE_ACTIONS:
+        written = written[:1]
     # A short action may end before the first frame that is sampled.
     first, last = range_of_action(action_of(part.action), options, bpy.context.scene)
     return WrittenAction(Identity.of(part.action), part.slot) in written and first <= last
@@ -196,13 +201,16 @@ def plan_of_scene(
         if not tracks:
             return ArmaturePlan(Motion.SCENE, written=False)
         return ArmaturePlan(Motion.TRACKS, at_rest=resets)
-    written, active = gltf_actions(armature, options, alone=alone), active_action(armature)
-    if active is not None and active in written:
-        keeps = not resets or keeps_scene_pose(armature, active, written)
-        part = _part_of(armature, active)
+    written = gltf_actions(armature, options, alone=alone)
+    played = action_in_file(armature, options, written)
+    if played is not None:
+        keeps = not resets or keeps_scene_pose(armature, played, written)
+        part = _part_of(armature, played)
         earlier = left_in_gltf(armature, part, options, shown, alone=alone)
+        is_active = played == active_action(armature)
         return ArmaturePlan(
-            Motion.ACTION,
+            Motion.ACTION if is_active else Motion.CLIP,
+            None if is_active else part,
             at_rest=not keeps,
             earlier=tuple(earlier) if keeps else (),
             placed=tuple(before_in_gltf(armature, part, options, shown, alone=alone)),
