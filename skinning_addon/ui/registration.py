@@ -44,6 +44,8 @@ from .engine.fix_operators import (
 from .engine.game_ready_operator import SKINSCOPE_OT_game_ready_copy
 from .engine.game_ready_panel import SKINSCOPE_PT_game_ready
 from .engine.game_ready_preview import SKINSCOPE_OT_game_ready_preview
+from .engine.name_fix import SKINSCOPE_OT_fix_names
+from .engine.playback_fixes import SKINSCOPE_OT_fix_constraints, SKINSCOPE_OT_fix_keys
 from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
 from .engine.profile_panel import SKINSCOPE_PT_profile
 from .engine.verdict_gizmo import SKINSCOPE_GGT_verdict
@@ -226,6 +228,9 @@ CLASSES = (
     SKINSCOPE_OT_fix_normalise,
     SKINSCOPE_OT_fix_scale,
     SKINSCOPE_OT_fix_stray,
+    SKINSCOPE_OT_fix_keys,
+    SKINSCOPE_OT_fix_constraints,
+    SKINSCOPE_OT_fix_names,
     SKINSCOPE_UL_clips,
     SKINSCOPE_UL_tracks,
     SKINSCOPE_UL_track_keys,

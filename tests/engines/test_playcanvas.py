@@ -8,6 +8,11 @@ import bpy
 import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.scene.editing.bone_renaming import (
+    actions_to_follow,
+    names_of_its_own,
+    rename_bones,
+)
 from tests.command_line.rig_files import animated_rig
 from tests.engines.capture import Engine
 from tests.engines.engine_check import RIGS, capture_of_scene, check_against, rules_of_scene
@@ -42,6 +47,17 @@ def test_shared_names_are_found_and_deceive_it(rigs_folder: Path, tmp_path: Path
     assert rules_of_scene("playcanvas") == {"bone-names-shared"}
     _, deviations = capture_of_scene(playcanvas, tmp_path, load_profile("playcanvas"), "cpu")
     assert deviations.max() > 0.1
+
+
+@pytest.mark.rigs
+def test_bones_with_names_of_their_own_are_found(rigs_folder: Path, tmp_path: Path, playcanvas: Engine):
+    open_rig(rigs_folder / NAMES_SHARED)
+    scene = bpy.context.scene
+    (armature,) = (one for one in scene.objects if one.type == "ARMATURE")
+    names = names_of_its_own(scene, armature)
+    rename_bones(armature, names, actions_to_follow(scene, armature, names))
+    assert rules_of_scene("playcanvas") == set()
+    check_against(playcanvas, tmp_path, load_profile("playcanvas"), "cpu")
 
 
 def test_whatever_blender_does_that_gets_lost(tmp_path: Path, playcanvas: Engine, what_gets_lost: RigOptions):

@@ -38,6 +38,8 @@ ELSEWHERE = {
     "clips_from_file", "export_check", "export_jump", "exporter_settings_take", "finding_export",
     # Need something to mend; tests/ui/engine/test_fix_operators.py.
     "fix_groups", "fix_normalise", "fix_scale", "fix_stray", "fix_accept",
+    # Likewise; tests/ui/engine/test_playback_fixes.py.
+    "fix_constraints", "fix_keys", "fix_names",
     # Calls one of these; opens a page in the browser; read and write files.
     "verdict_fix", "profile_evidence", "display_preset_import", "display_preset_export",
 }  # fmt: skip

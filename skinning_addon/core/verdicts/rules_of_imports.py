@@ -47,6 +47,7 @@ RULES_OF_IMPORTS = (
         fix=Message(
             "Give armatures, meshes and bones different names, and export one armature for each file."
         ),
+        operator="skinscope.fix_names",
     ),
     Rule(
         id="node-transform",

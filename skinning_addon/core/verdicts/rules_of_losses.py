@@ -29,6 +29,7 @@ RULES_OF_LOSSES = (
             "Key every bone in every action (Pose > Animation > Insert Keyframe), or export with the "
             "animation mode Scene."
         ),
+        operator="skinscope.fix_keys",
         exported_with=_SCENE,
     ),
     Rule(
@@ -50,6 +51,7 @@ RULES_OF_LOSSES = (
             "Bake the motion into an action (Pose > Animation > Bake Action), or export with the animation "
             "mode Scene."
         ),
+        operator="skinscope.fix_constraints",
         exported_with=_SCENE_IN_ALL,
     ),
     Rule(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.least_squares_limit import limited_by_least_squares
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.skin import Skin
@@ -16,10 +17,12 @@ from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.deviation_track import lengths
 from ...core.verdicts.verdict import USUAL, Level, levels_of_frames
+from ...scene.armatures.clip_in_file import ClipsInFiles
+from ...scene.clips.range_of_motion import RangeOfMotion
 from ...scene.identification import identity, object_of
 from ...scene.meshes.mesh_contents import read_mesh_contents
-from ...scene.staging.clip_recording import ClipRecorder, Segments, wanted_segments
-from ...scene.staging.clip_scene import clip_scene
+from ...scene.staging.clip_recording import ClipRecorder, RecordedFrames, wanted_segments
+from ...scene.staging.clip_scene import ClipScene, clip_scene
 from ...scene.staging.clip_staging import (
     Scanned,
     armatures_played,
@@ -54,17 +57,21 @@ class FixMeasurement:
         mesh_object: bpy.types.Object,
         profile: Profile,
         playbacks: Sequence[Scanned],
+        *,
+        in_blender: bool = False,
     ) -> None:
-        """Record the shape as it is.
+        """Record the shape as it is. in_blender: whether the authored shape is what Blender plays, for fixes of
+        what a file lacks of it; otherwise it is posed as in the file, which other fixes can't change.
 
         Raises:
             BindingError: the mesh can't be skinned.
         """
         self._scene, self._profile, self._playbacks = scene, profile, playbacks
         self._uid, self._name = mesh_object.session_uid, identity(mesh_object)
+        self._in_blender = in_blender
         self.exact = self._variant(mesh_object, BLENDER)
-        self._poses, self._wanted = self._recorded(mesh_object, self.exact)
-        self._authored = self._in_world(self.exact)
+        self._record(mesh_object, self.exact)
+        self._authored = self._in_world(self.exact, self._shown)
         self.before = self._distance(mesh_object)
         self.after = self.before
         self.moved, self.moved_level = 0.0, Level.SAME
@@ -74,7 +81,7 @@ class FixMeasurement:
         since.
         """
         if moved:
-            self._poses, self._wanted = self._recorded(mesh_object, self._variant(mesh_object, BLENDER))
+            self._record(mesh_object, self._variant(mesh_object, BLENDER))
         self.after = self._distance(mesh_object)
         self._judge_shape(mesh_object)
         return Message(
@@ -87,7 +94,7 @@ class FixMeasurement:
     def _judge_shape(self, mesh_object: bpy.types.Object) -> None:
         """Measure how far the fix has moved the mesh in Blender."""
         exact = self._variant(mesh_object, BLENDER)
-        placed = self._in_world(exact)
+        placed = self._in_world(exact, self._shown)
         distances = lengths(placed - self._authored) * self._scene.unit_settings.scale_length
         self.moved = float(distances.max(initial=0.0))
         body = body_parts(exact.binding, height_scales(self._scene, [mesh_object])[self._name])
@@ -122,41 +129,65 @@ class FixMeasurement:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         return ProfileVariant(mesh_object, depsgraph, read_mesh_contents(mesh_object), profile)
 
-    def _recorded(
-        self, mesh_object: bpy.types.Object, exact: ProfileVariant
-    ) -> tuple[list[PosesUnderProfiles], Segments]:
-        """Record each playback as the profile's file holds it, and where that holds the mesh."""
+    def _record(self, mesh_object: bpy.types.Object, exact: ProfileVariant) -> None:
+        """Record each playback as the profile's file holds it, with where that holds the mesh, and as Blender
+        plays it if that is asked for.
+        """
         engine = self._variant(mesh_object, self._profile)
-        wanted = wanted_segments((*exact.bendy_joints(), *engine.bendy_joints()))
+        self._wanted = wanted_segments((*exact.bendy_joints(), *engine.bendy_joints()))
         names = dict.fromkeys((*exact.binding.armatures, *armatures_played(self._playbacks)))
         armatures = [object_of(name) for name in names]
         shown = shown_poses(armatures) if self._profile.thinned_by else {}
-        recorded: list[PosesUnderProfiles] = []
         with clip_scene(self._scene, armatures, [mesh_object]) as stage:
             held = held_places(stage, {self._name: exact.binding.armatures}, [self._profile])
-            recorder = ClipRecorder(stage, wanted)
-            for playback in self._playbacks:
-                clips = clips_in_files(playback, [self._profile], shown)
-                for thinned_by, clip in clips.items():
-                    for _ in recording(stage, playback, thinned_by, clip):
-                        pass
-                stage_playback(stage, playback, self._profile.export_options)
-                for frame in _spread(playback_frames(playback), FRAMES_AT_MOST // len(self._playbacks)):
-                    show_frame(stage, playback, frame)
-                    recorder.record(frame)
-                recorded.append(PosesUnderProfiles(recorder.taken(playback.name), clips=clips, held=held))
-        return recorded, wanted
+            self._poses = [
+                PosesUnderProfiles(
+                    self._played(stage, playback, self._profile.export_options),
+                    clips=self._in_file(stage, playback, shown),
+                    held=held,
+                )
+                for playback in self._playbacks
+            ]
+            if self._in_blender:
+                played = [self._played(stage, playback, None) for playback in self._playbacks]
+                self._shown = [PosesUnderProfiles(one) for one in played]
+            else:
+                self._shown = self._poses
+
+    def _in_file(
+        self, stage: ClipScene, playback: Scanned, shown: Mapping[str, NDArray[np.float64]]
+    ) -> ClipsInFiles:
+        clips = clips_in_files(playback, [self._profile], shown)
+        for thinned_by, clip in clips.items():
+            for _ in recording(stage, playback, thinned_by, clip):
+                pass
+        return clips
+
+    def _played(self, stage: ClipScene, playback: Scanned, options: ExportOptions | None) -> RecordedFrames:
+        """Record some frames as a file exported with these options holds them; None for Blender's own."""
+        frames = _spread(playback_frames(playback), FRAMES_AT_MOST // len(self._playbacks))
+        in_file: Sequence[float] = frames
+        if not isinstance(playback, RangeOfMotion):
+            in_file = stage.frames_in_file(playback, options, frames)
+        recorder = ClipRecorder(stage, self._wanted)
+        stage_playback(stage, playback, options)
+        for frame, shown in zip(frames, in_file, strict=True):
+            show_frame(stage, playback, shown)
+            recorder.record(frame)
+        return recorder.taken(playback.name)
 
     def _distance(self, mesh_object: bpy.types.Object) -> float:
         engine = self._variant(mesh_object, self._profile)
-        placed = self._in_world(engine)
+        placed = self._in_world(engine, self._poses)
         return (
             float(lengths(placed - self._authored).max(initial=0.0)) * self._scene.unit_settings.scale_length
         )
 
-    def _in_world(self, variant: ProfileVariant) -> NDArray[np.float32]:
+    def _in_world(
+        self, variant: ProfileVariant, recorded: Sequence[PosesUnderProfiles]
+    ) -> NDArray[np.float32]:
         """Skin the mesh at all recorded frames: (V, F, 3) float32, world space."""
-        return np.concatenate([self._placed(variant, poses) for poses in self._poses], axis=1)
+        return np.concatenate([self._placed(variant, poses) for poses in recorded], axis=1)
 
     def _placed(self, variant: ProfileVariant, poses: PosesUnderProfiles) -> NDArray[np.float32]:
         to_world = poses.recorded.to_world[self._name].astype(np.float32)

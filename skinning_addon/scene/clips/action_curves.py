@@ -111,6 +111,17 @@ class OwnAction:
                     keyed = [0, -1] if to_the_end and len(frames) > 1 else [0]
                 self._key(f"{bone.path_from_id()}.{path}", index, frames[keyed], row[keyed])
 
+    def hold(self, path: str, index: int, frame: float, value: float, *, group: str) -> None:
+        """Key one component of a channel that has no keys, at one frame alone. An empty curve of it is
+        replaced. group: of curves, which the dope sheet shows together; made if it is new.
+        """
+        self.remove([one for one in self.curves() if (one.data_path, one.array_index) == (path, index)])
+        owner = self._owner_of_curves()
+        curve = owner.fcurves.new(path, index=index)
+        curve.group = owner.groups.get(group) or owner.groups.new(group)
+        curve.keyframe_points.insert(frame, value, options={"FAST"})
+        curve.update()
+
     def _key(
         self, path: str, index: int, frames: NDArray[np.float64], values: NDArray[np.floating[Any]]
     ) -> None:
@@ -124,10 +135,28 @@ class OwnAction:
         curve.update()
 
     def _collection(self) -> Any:
+        return self._owner_of_curves().fcurves
+
+    def _owner_of_curves(self) -> Any:
         any_action = cast("Any", self.action)
         if self.slot is None:
-            return any_action.fcurves
-        return any_action.layers[0].strips[0].channelbag(self.slot, ensure=True).fcurves
+            return any_action
+        return any_action.layers[0].strips[0].channelbag(self.slot, ensure=True)
+
+
+def played_action(animated: bpy.types.Object) -> OwnAction:
+    """Return the action that is assigned to an object; if there is none, a new one that it then plays."""
+    data = animated.animation_data or animated.animation_data_create()
+    slot = getattr(data, "action_slot", None)
+    if data.action is not None:
+        return OwnAction.of(data.action, slot.identifier if slot is not None else None)
+    own = OwnAction.new(animated.name)
+    own.action.name = f"{animated.name} baked"
+    data.action = own.action
+    if own.slot is not None:
+        any_data = cast("Any", data)
+        any_data.action_slot = own.slot
+    return own
 
 
 def _rotation_rows(mode: str, rotation: NDArray[np.floating[Any]]) -> tuple[str, NDArray[np.floating[Any]]]:

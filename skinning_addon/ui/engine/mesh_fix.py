@@ -45,12 +45,16 @@ it there.
 
 
 class MeshFix:
-    """Operators that change a mesh: `prepare` computes and may refuse, then `change` applies and can't fail
-    half-way.
+    """Operators that change a mesh or what moves it: `prepare` computes and may refuse, then `change` applies
+    and can't fail half-way.
+
+    moves_objects: whether objects or bones lie otherwise afterwards. changes_playback: whether files have
+    another motion afterwards, so that the engine is compared with what Blender plays.
     """
 
     told: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     moves_objects = False
+    changes_playback = False
     shown = ()
 
     if TYPE_CHECKING:
@@ -81,7 +85,9 @@ class MeshFix:
         scene = context.scene
         try:
             playbacks = chosen_playbacks(scene, [mesh_object])
-            measured = FixMeasurement(scene, mesh_object, profile_in_focus(scene), playbacks)
+            measured = FixMeasurement(
+                scene, mesh_object, profile_in_focus(scene), playbacks, in_blender=self.changes_playback
+            )
             prepared = self.prepare(context, mesh_object, measured)
         except SkinscopeError as error:
             self.report({"ERROR"}, translated_report(error.args[0]))
@@ -89,7 +95,9 @@ class MeshFix:
         done = self.change(mesh_object, prepared)
         context.view_layer.update()
         told = Message(
-            "{done}; {figures}", done=done, figures=measured.finish(mesh_object, moved=self.moves_objects)
+            "{done}; {figures}",
+            done=done,
+            figures=measured.finish(mesh_object, moved=self.moves_objects or self.changes_playback),
         )
         self.told = translated(told)
         self.report({"INFO"}, translated_report(told))
