@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from ..animation.controller import Controller
 from ..animation.passings import Passing
 from ..animation.script import PlannedScript
-from ..core.profiles.export_options import ExportOptions
+from ..core.profiles.profile import Profile
+from ..core.skinning.skeleton import Skeleton
 from ..core.text.errors import SkinscopeError
 from ..core.text.message import Message
 from ..scene.baking.clip_baking import BakedClip, BakeSettings
@@ -114,7 +115,7 @@ class Players:
     ) -> None:
         """moved: called with the uid of an armature whose player shows something new."""
         self.baked: dict[int, dict[str, BakedClip]] = {}
-        self.baked_with: dict[int, object] = {}
+        self.baked_with: dict[int, BakeSettings | None] = {}
         self.lost: dict[int, Player] = {}
         self.start_over: set[int] = set()
         self.listeners: list[Listener] = []
@@ -140,7 +141,7 @@ class Players:
         return self._players.get(uid)
 
     def keep_baked(
-        self, armature: bpy.types.Object, baked: Sequence[BakedClip], baked_with: object = None
+        self, armature: bpy.types.Object, baked: Sequence[BakedClip], baked_with: BakeSettings | None = None
     ) -> None:
         """Keep baked clips of an armature for future players."""
         self.baked_with[armature.session_uid] = baked_with
@@ -152,20 +153,22 @@ class Players:
         self.baked.pop(armature.session_uid, None)
         self.baked_with.pop(armature.session_uid, None)
 
-    def drop_exported_otherwise(self, scene: bpy.types.Scene, options: ExportOptions | None) -> None:
-        """Forget clips of a scene's armatures that were baked for files exported with other options; None for
-        clips as Blender plays them.
-        """
+    def drop_exported_otherwise(self, scene: bpy.types.Scene, profile: Profile) -> None:
+        """Forget clips of a scene's armatures that play otherwise in a profile's file."""
         for uid, baked_with in tuple(self.baked_with.items()):
             armature = self._objects.find(uid)
             if armature is None or scene.objects.get(armature.name) != armature:
                 continue
-            if isinstance(baked_with, BakeSettings) and baked_with.exported_with != options:
+            if baked_with is not None and baked_with != baked_with.under(profile):
                 self.drop_baked(armature)
 
     def baked_of(self, armature: bpy.types.Object) -> Mapping[str, BakedClip]:
         """Return the baked clips of an armature, by name."""
         return self.baked.get(armature.session_uid, {})
+
+    def skeleton_of(self, armature: bpy.types.Object) -> Skeleton:
+        """Return the skeleton that the baked clips of an armature are for; see `BakeSettings.skeleton_of`."""
+        return (self.baked_with.get(armature.session_uid) or BakeSettings()).skeleton_of(armature)
 
     def add(
         self,

@@ -172,7 +172,7 @@ class ViewportSession:
         """Forget clips that were baked for files exported otherwise than a scene's settings say now, and draw
         views and timelines again.
         """
-        self.players.drop_exported_otherwise(scene, self.settings_of(scene).engine.export_options)
+        self.players.drop_exported_otherwise(scene, self.settings_of(scene).engine)
         redraw_views()
         redraw_timelines()
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TextIO
@@ -19,7 +18,6 @@ from ...animation.passings import Passing
 from ...animation.ramps import Transition
 from ...animation.reduction import Reduction
 from ...animation.root_motion import RootMotionSettings
-from ...animation.rotations import RotationBlend
 from ...animation.tracks import NO_CLIP
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.skeleton import Skeleton
@@ -29,7 +27,6 @@ from ...core.text.printable import printable
 from ...measurement.findings.stack_findings import cut_after_armature
 from ...measurement.pictures.played_meshes import PlayedMeshes
 from ...measurement.pictures.png_file import png_content
-from ...scene.armatures.armature_reader import read_armature
 from ...scene.baking.clip_baking import BakedClip, BakeSettings
 from ...scene.binding.held_places import HeldPlaces, read_held_places
 from ...scene.binding.rigid_parts import rigid_parts
@@ -87,7 +84,7 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         settings = _bake_settings(arguments, profile)
         keys = arguments.keys and settings.profile is None
         baked = read_clips(scene, armature, clips, progress.frames, settings, keys=keys)
-    skeleton = read_armature(armature).skeleton
+    skeleton = settings.skeleton_of(armature)
     controller, seconds = script.timeline(baked, skeleton) if script else timeline(baked, skeleton, arguments)
     for one in told_of(brought, named):
         complain(one.message)
@@ -151,15 +148,7 @@ def _bake_settings(arguments: argparse.Namespace, profile: Profile) -> BakeSetti
     # anywhere.
     looping = arguments.script is not None or arguments.match_phase or _speed(arguments) < 0
     settings = BakeSettings(looping=looping, reduction=arguments.reduce, root_motion=root_motion)
-    if profile.export_options is None:
-        return settings
-    # glTF's engines turn along the arc; other files have a key for every frame.
-    return replace(
-        settings,
-        exported_with=profile.export_options,
-        profile=profile,
-        rotation_blend=RotationBlend.SLERP,
-    )
+    return settings.under(profile)
 
 
 def _reduced(name: str, reduction: Reduction) -> str:

@@ -17,7 +17,6 @@ there.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import Enum
 
 import numpy as np
@@ -27,7 +26,7 @@ from ..skinning.skeleton import Skeleton, invert_affine
 from .component_scale import joined_by_component
 from .factoring import factored
 from .gltf_keys import GltfMoment
-from .transform_parts import TransformParts, held_as_parts, take_apart
+from .transform_parts import TransformParts, held_as_parts, take_apart, turned_before_scaled
 
 SINGULAR_PLUS = 1e-8
 """What Blender adds to the diagonal of a singular matrix to invert it."""
@@ -72,6 +71,13 @@ class HierarchyRule(Enum):
     def joins_by_component(self) -> bool:
         """Whether scales of parents and children are multiplied axis by axis."""
         return self in (HierarchyRule.COMPONENT_SCALE, HierarchyRule.FBX_COMPONENT_SCALE)
+
+    @property
+    def in_file(self) -> HierarchyRule:
+        """What the file holds, with bones put together as it says: without what the engine alone does."""
+        if self in (HierarchyRule.COMPONENT_SCALE, HierarchyRule.PANDA3D):
+            return HierarchyRule.TRS
+        return HierarchyRule.FBX_TRS if self is HierarchyRule.FBX_COMPONENT_SCALE else self
 
 
 def parents_among(parents: NDArray[np.int32], kept: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -166,7 +172,7 @@ def _pose_of_all(
     rest_local, from_rest = _rest_of_nodes(in_file, is_root)
     held = held_as_parts(local @ from_rest) @ rest_local
     if rule is HierarchyRule.PANDA3D:
-        held = _turned_before_scaled(held, in_file.parents < 0)
+        held = turned_before_scaled(held, in_file.parents < 0)
     held[~attached] = to_root[~attached]
     return _joined(rule, in_file, held, to_root, attached)
 
@@ -207,7 +213,7 @@ def _between_keys(
         return _moved_from(in_file, to_root, held, played)
     attached = in_file.to_parent(to_root)[1]
     if rule is HierarchyRule.PANDA3D:
-        played = _turned_before_scaled(played, in_file.parents < 0)
+        played = turned_before_scaled(played, in_file.parents < 0)
     played[~attached] = to_root[~attached]
     return _joined(rule, in_file, played, to_root, attached)
 
@@ -264,30 +270,6 @@ def _inverted_safely(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):
         nearby[np.linalg.det(nearby) == 0] = np.eye(4)
     return np.asarray(np.linalg.inv(nearby), dtype=np.float64)
-
-
-def _turned_before_scaled(local: NDArray[np.float64], is_root: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the local matrices (..., B, 4, 4) that Panda3D's loader, panda3d-gltf, makes of a glTF file's.
-
-    It takes them apart into axes of which Z keeps its direction and X stays in the plane of both, and lengths
-    along these.
-    """
-    parts = take_apart(local.reshape(-1, 4, 4))
-    turned = replace(parts, translation=np.zeros_like(parts.translation), scale=np.ones_like(parts.scale))
-    scale = parts.scale.reshape(*local.shape[:-2], 3).copy()
-    # Along the parent's axes; those of the armature's node are Y up in the file.
-    scale[..., is_root, :] = scale[..., is_root, :][..., [0, 2, 1]]
-    axes = turned.matrices()[:, :3, :3] * scale.reshape(-1, 1, 3)
-    x, y, z = axes[:, 0], axes[:, 1], axes[:, 2]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        along_z = np.nan_to_num(z / np.linalg.norm(z, axis=1, keepdims=True))
-        across = x - np.einsum("ni,ni->n", x, along_z)[:, None] * along_z
-        along_x = np.nan_to_num(across / np.linalg.norm(across, axis=1, keepdims=True))
-    along_y = np.cross(along_z, along_x)
-    result = local.reshape(-1, 4, 4).copy()
-    for row, axis, direction in ((0, x, along_x), (1, y, along_y), (2, z, along_z)):
-        result[:, row, :3] = np.einsum("ni,ni->n", axis, direction)[:, None] * direction
-    return result.reshape(local.shape)
 
 
 def _held_in_usd(

@@ -4,7 +4,7 @@ into them is shear.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,3 +58,27 @@ def take_apart(matrices: NDArray[np.float64]) -> TransformParts:
 def held_as_parts(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return matrices (..., 4, 4) after storing them as translation, rotation and scale: without shear."""
     return take_apart(matrices.reshape(-1, 4, 4)).matrices().reshape(matrices.shape)
+
+
+def turned_before_scaled(local: NDArray[np.float64], is_root: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the local matrices (..., B, 4, 4) that Panda3D's loader, panda3d-gltf, makes of a glTF file's.
+
+    It takes them apart into axes of which Z keeps its direction and X stays in the plane of both, and lengths
+    along these.
+    """
+    parts = take_apart(local.reshape(-1, 4, 4))
+    turned = replace(parts, translation=np.zeros_like(parts.translation), scale=np.ones_like(parts.scale))
+    scale = parts.scale.reshape(*local.shape[:-2], 3).copy()
+    # Along the parent's axes; those of the armature's node are Y up in the file.
+    scale[..., is_root, :] = scale[..., is_root, :][..., [0, 2, 1]]
+    axes = turned.matrices()[:, :3, :3] * scale.reshape(-1, 1, 3)
+    x, y, z = axes[:, 0], axes[:, 1], axes[:, 2]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        along_z = np.nan_to_num(z / np.linalg.norm(z, axis=1, keepdims=True))
+        across = x - np.einsum("ni,ni->n", x, along_z)[:, None] * along_z
+        along_x = np.nan_to_num(across / np.linalg.norm(across, axis=1, keepdims=True))
+    along_y = np.cross(along_z, along_x)
+    result = local.reshape(-1, 4, 4).copy()
+    for row, axis, direction in ((0, x, along_x), (1, y, along_y), (2, z, along_z)):
+        result[:, row, :3] = np.einsum("ni,ni->n", axis, direction)[:, None] * direction
+    return result.reshape(local.shape)

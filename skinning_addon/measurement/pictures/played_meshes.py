@@ -98,7 +98,7 @@ class PlayedMeshes:
     def at(self, poses: Poses) -> list[PlayedMesh]:
         """Skin all meshes; armatures that `poses` does not name stay as they are.
 
-        poses: as the profile's engine has them.
+        poses: as the profile's file holds them; its engine's hierarchy is applied.
         """
         depsgraph = bpy.context.evaluated_depsgraph_get()
         instant = Instant(depsgraph, held=self._held)
@@ -106,16 +106,23 @@ class PlayedMeshes:
         for name in self._bound:
             mesh_object = object_of(name)
             try:
-                frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses, instant=instant)
+                frame = self._read(name, poses, instant)
             except StaleBindingError:
                 self._rebind(mesh_object, depsgraph)
                 instant = Instant(depsgraph, held=self._held)
-                frame = self._bound[name][1].read(mesh_object, depsgraph, poses=poses, instant=instant)
+                frame = self._read(name, poses, instant)
             binding, _, draw_mesh = self._bound[name]
             played.append(
                 PlayedMesh(name, binding, draw_mesh, frame, self._skinners[name].skin(frame.palettes))
             )
         return played
+
+    def _read(self, name: str, poses: Poses, instant: Instant) -> Frame:
+        through = not self._profile.is_blender
+        reader = self._bound[name][1]
+        return reader.read(
+            object_of(name), instant.depsgraph, by_hierarchy=through, poses=poses, instant=instant
+        )
 
     def _rebind(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         name = identity(mesh_object)

@@ -19,6 +19,9 @@ from ...core.profiles.gltf_keys import GltfKeys, GltfMoment, next_keys, sample_f
 from ...core.profiles.usd_clip import UsdClip
 from ...core.skinning.skeleton import Skeleton
 
+JUST_BEFORE = 1e-3
+"""Frames before a key that the one before it still holds."""
+
 USD_HOLDS_SCALES = (4, 3, 0)
 """The first Blender whose USD exporter is taken to leave out scales; 4.2 writes all, 5.2 doesn't."""
 
@@ -88,6 +91,27 @@ class ClipInFile:
             poses = np.array(self._rows[armature], dtype=np.float64)
             self._clips[armature] = self._written(armature, skeleton, poses)
         return self._clips[armature].local(frames)
+
+    def times(self, armature: str, skeleton: Skeleton) -> NDArray[np.float64]:
+        """Return frames (T,), ascending, between any two of which all that plays of an armature is
+        interpolated: relative to bones' parents, at even speed.
+        """
+        match self._options:
+            case FbxOptions():
+                # Angles are what the file interpolates.
+                return np.union1d(self.frames, np.arange(np.ceil(self.frames[0]), self.frames[-1]))
+            case Resampled() if self._samples is not None:
+                first, last = self.frames[[0, -1]]
+                inside = (first < self._samples) & (self._samples < last)
+                return np.array([first, *self._samples[inside], *([last] if last > first else [])])
+            case GltfOptions() | Resampled():
+                known = self._in_gltf.get(armature)
+                keys = self._keys.get(armature, self._whole)
+                if known is None or not known.stepped(skeleton.names, len(keys)).any():
+                    return self.frames
+                return np.union1d(self.frames, keys[1:] - JUST_BEFORE)
+            case _:
+                return self.frames
 
     def _written(self, armature: str, skeleton: Skeleton, to_root: NDArray[np.float64]) -> FbxClip | UsdClip:
         if isinstance(self._options, FbxOptions):

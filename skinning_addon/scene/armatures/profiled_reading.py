@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.profiles.gltf_keys import GltfMoment
-from ...core.profiles.hierarchy import HierarchyRule, parents_among, pose_through, with_ancestors
+from ...core.profiles.hierarchy import pose_through, with_ancestors
+from ...core.profiles.playing import parents_in_file, skeleton_in_file
 from ...core.profiles.profile import CountingArmature, Origin, Profile, Shader, ShaderBlend, ShaderNormalise
 from ...core.profiles.weight_rules import WeightRule
 from ...core.skinning.passes import Blend
+from ...core.skinning.skeleton import Skeleton
 from ..identification import identity
 from .armature_reader import ArmatureReader
 
@@ -79,12 +81,13 @@ def pose_under(
 
     played: what the file plays instead, see `ClipInFile.local`.
     """
-    parents = None
-    hierarchy = profile.hierarchy
-    leaves_out = hierarchy is not HierarchyRule.MATRICES and not hierarchy.keeps_ancestors
-    if profile.exporter.deform_bones_only and leaves_out:
-        parents = parents_among(reader.skeleton.parents, reader.deforms)
-    return pose_through(hierarchy, reader.skeleton, to_root, parents, needed, played=played)
+    parents = parents_in_file(profile, reader.skeleton.parents, reader.deforms)
+    return pose_through(profile.hierarchy, reader.skeleton, to_root, parents, needed, played=played)
+
+
+def skeleton_under(profile: Profile, reader: ArmatureReader) -> Skeleton:
+    """Return an armature's bones with the parents that they have in the profile's file."""
+    return skeleton_in_file(profile, reader.skeleton, reader_under(profile, reader).deforms)
 
 
 def origin_under(profile: Profile, world_to_root: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -20,12 +20,13 @@ from ...animation.fitting import Fit
 from ...animation.reduction import Reduction
 from ...animation.root_motion import RootMotion, RootMotionSettings
 from ...animation.rotations import RotationBlend
-from ...core.profiles.export_options import ExportOptions
+from ...core.profiles.playing import what_plays
 from ...core.profiles.profile import Profile
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import BindingError, ClipError
 from ...core.verdicts.tolerance import Tolerance
 from ..armatures.armature_reader import read_armature
+from ..armatures.profiled_reading import skeleton_under
 from ..binding.binding_reader import read_binding
 from ..binding.rigid_parts import rigid_parts
 from ..clips.action_keys import animated_bends, curves_of, key_frames, markers_of, missing_bones
@@ -55,10 +56,8 @@ class BakeSettings:
         None to keep all keys.
     root_motion: which motion is extracted from each clip; None to keep all of it in the clip.
     rotation_blend, looping: of the clips.
-    exported_with: options of the exporter that puts the clips into a file; None for clips as Blender plays
-        them. They decide where bones are that a clip doesn't key.
-    profile: whose file's keys, and engine's poses, make up the clips; None for poses of Blender. It needs
-        `exported_with`, and `between` has no effect.
+    profile: whose file's keys make up the clips, see `what_plays`; None for clips as Blender plays them.
+        `between` has no effect then, and engines' own ways with bones are left to whoever shows the clips.
     """
 
     between: float | None = EXACT_BETWEEN
@@ -66,8 +65,21 @@ class BakeSettings:
     root_motion: RootMotionSettings | None = None
     rotation_blend: RotationBlend = RotationBlend.NLERP
     looping: bool = True
-    exported_with: ExportOptions | None = None
     profile: Profile | None = None
+
+    def under(self, profile: Profile) -> BakeSettings:
+        """Return settings for clips as a profile's file holds them, or Blender's if it goes through none."""
+        plays = what_plays(profile)
+        # glTF's engines turn along the arc; other files have a key for every frame.
+        blend = self.rotation_blend if plays is None else RotationBlend.SLERP
+        return replace(self, profile=plays, rotation_blend=blend)
+
+    def skeleton_of(self, armature: bpy.types.Object) -> Skeleton:
+        """Return the skeleton that an armature's baked clips are for: bones have the parents that they have in
+        the file.
+        """
+        reader = read_armature(armature)
+        return reader.skeleton if self.profile is None else skeleton_under(self.profile, reader)
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,7 @@ class BakedClip:
     root_motion: the extracted motion; None if it stays in the clip.
     unheld_bends: bendy bones with animated curves, rolls, eases or segment scales, which a clip can't hold.
     missing: bones that the action moves but the armature lacks.
+    in_file: whether its keys are those of an exported file.
     """
 
     clip: Clip
@@ -100,6 +113,7 @@ class BakedClip:
     unheld_bends: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     root_motion: RootMotion | None = None
+    in_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,7 +164,7 @@ class ClipBaking:
         shown = shown_poses(armatures) if self._settings.profile is not None else {}
         with clip_scene(self._scene, armatures) as stage:
             for clip in self._clips:
-                stage.play(clip, self._settings.exported_with)
+                stage.play(clip, self._settings.profile.export_options if self._settings.profile else None)
                 part = next(part for part in clip.parts if part.armature == self._armature)
                 reading, steps = self._reading(stage, clip, part, shown)
                 for _ in steps:
@@ -201,6 +215,7 @@ class ClipBaking:
             animated_bends(part),
             missing_bones(part, armature),
             finished.root_motion,
+            in_file=settings.profile is not None,
         )
 
 

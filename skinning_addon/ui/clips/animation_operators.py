@@ -246,12 +246,8 @@ def bake_settings(scene: bpy.types.Scene, armature: bpy.types.Object) -> BakeSet
     if settings.root_motion != "KEEP":
         turning = settings.root_motion == "EXTRACT_TURNING"
         root_motion = RootMotionSettings(settings.root_bone, turning=turning)
-    return BakeSettings(
-        between=BETWEEN_FRAMES,
-        reduction=reduction,
-        root_motion=root_motion,
-        exported_with=profile_in_focus(scene).export_options,
-    )
+    in_blender = BakeSettings(between=BETWEEN_FRAMES, reduction=reduction, root_motion=root_motion)
+    return in_blender.under(profile_in_focus(scene))
 
 
 def _steps(baking: ClipBaking | None) -> Steps:

@@ -198,6 +198,8 @@ def _told_of_baked(context: bpy.types.Context) -> list[Message] | None:
 
 def _facts(baked: BakedClip) -> Iterator[Message]:
     reduction, motion = baked.reduction, baked.root_motion
+    if baked.in_file:
+        yield Message("Plays as the exported file does")
     if reduction is not None:
         yield Message(
             "{keys} of {all_keys} keys, {size} of {all_sizes} kB",

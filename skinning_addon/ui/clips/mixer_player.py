@@ -14,7 +14,6 @@ from ...animation.controller import Controller
 from ...animation.events import EventKind
 from ...animation.plain_state import from_plain, to_plain
 from ...core.text.errors import ClipError, SkinscopeError
-from ...scene.armatures.armature_reader import read_armature
 from ...viewport.players import Follow, Player
 from ...viewport.session import current_session
 from ..settings.animation_settings import animation_settings, loops
@@ -71,7 +70,7 @@ def new_player(armature: bpy.types.Object) -> Player:
     one.
     """
     players, settings = current_session().players, animation_settings(armature)
-    skeleton, clips = read_armature(armature).skeleton, _clips(armature)
+    skeleton, clips = players.skeleton_of(armature), _clips(armature)
     names = [clip.name for clip in clips]
     for state in (_state_of(mixer_of(armature)), _saved_state(armature)):
         if isinstance(state, dict) and state.get("clips") == names:

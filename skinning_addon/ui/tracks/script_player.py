@@ -14,7 +14,6 @@ from ...animation.controller import Controller
 from ...animation.script import PlannedScript, Script, check_clips, check_script, controller_of, planned
 from ...core.text.errors import ScriptError
 from ...core.text.message import Message, Sentence
-from ...scene.armatures.armature_reader import read_armature
 from ...viewport.players import Player
 from ...viewport.session import current_session
 from ..settings.clip_lists import clip_list, clip_names
@@ -99,8 +98,8 @@ def follow_script(player: Player, armature: bpy.types.Object) -> None:
 
 
 def _made(armature: bpy.types.Object) -> tuple[Controller, PlannedScript]:
-    script, skeleton = checked_script(armature), read_armature(armature).skeleton
-    baked = current_session().players.baked_of(armature)
+    script, players = checked_script(armature), current_session().players
+    baked, skeleton = players.baked_of(armature), players.skeleton_of(armature)
     clips = [baked[name].clip for name in script.clips]
     return controller_of(script, skeleton, clips), planned(script, skeleton, clips)
 

@@ -791,6 +791,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Playback"): "재생",
     ("*", "Playback speed of clips; negative values play them backwards"): "클립의 재생 속도. 음수이면 거꾸로 재생합니다",
     ("*", "Playback speed of the track"): "트랙의 재생 속도",
+    ("*", "Plays as the exported file does"): "내보낸 파일과 똑같이 재생합니다",
     ("*", "Point at a preview in the 3D view"): "3D 뷰에서 미리보기를 가리키세요",
     ("*", "Point at a vertex of a preview to see what moves it, and click to pin it in the panel"): "미리보기의 버텍스를 가리키면 무엇이 움직이는지 보여 주고, 클릭하면 패널에 고정합니다",
     ("*", "Pose Not Keyed"): "키가 없는 포즈",

@@ -63,7 +63,7 @@ def test_the_sidebar_and_check_measure_the_same_pose(active: str):
 def test_the_mixer_bakes_what_the_file_holds(profile: Profile, *, turned: bool):
     armature = volume_arm("Wave")
     scene = bpy.context.scene
-    settings = BakeSettings(exported_with=profile.export_options)
+    settings = BakeSettings().under(profile)
     (baked,) = bake_clips(scene, armature, find_clips(scene, ["Able"]), settings)
     # At rest the root bone is turned by 90 degrees about X, from Y up to Z.
     first = baked.clip.rotation.channel(baked.clip.bones.index("b0"))[1][:, 0]
