@@ -100,6 +100,15 @@ class CheckedRigs:
         self._keys_marked = True
         self.due = bool(self._rigs)
 
+    def mark_types(self, types: Collection[str]) -> None:
+        """Note that data-blocks of these types ('ACTION', 'MESH', ...) have changed, unknown which."""
+        if "ACTION" in types:
+            self._forgotten, self._keys_marked = None, True
+        reshaped = not {"MESH", "KEY"}.isdisjoint(types)
+        for one in (rig for rigs in self._rigs.values() for rig in rigs):
+            self._marked |= one.blocks if reshaped else one.blocks - one.mesh_data
+        self.due = bool(self._rigs)
+
     def mark_all(self) -> None:
         """Note that anything may have changed, as after undo."""
         self._forgotten = None

@@ -6,6 +6,7 @@ The one that does more uses only the evaluated state it is given.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
@@ -14,6 +15,12 @@ from ..scene.copies.isolated_scene import SCENE_NAME as ISOLATED_SCENE_NAME
 from .character.stale import Stale
 from .checked_rigs import CheckedRigs
 from .session import current_session
+
+MOVING_TYPES = frozenset({"ACTION", "OBJECT", "ARMATURE"})
+"""Types of data-blocks that decide where objects are."""
+
+EDITED_TYPES = MOVING_TYPES | {"MESH", "KEY"}
+"""All that a rig is made of."""
 
 
 @persistent
@@ -55,11 +62,32 @@ def _mark_checked(rigs: CheckedRigs, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 @persistent
+def mark_pending_edits(scene: bpy.types.Scene, *_: object) -> None:
+    """The frame is about to change: mark what edits may have changed that Blender has not evaluated yet.
+
+    A script that keys something and then sets the frame makes one. Afterwards they can't be told from what
+    plays: keys and moving objects are reported at every frame. Which data-blocks are edited isn't asked: some
+    of them may be gone.
+    """
+    session = current_session()
+    if session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
+        return
+    graphs: list[Any] = [layer.depsgraph for layer in scene.view_layers if layer.depsgraph is not None]
+    edited = {one for one in EDITED_TYPES if any(graph.id_type_updated(one) for graph in graphs)}
+    if not edited:
+        return
+    session.checks.rigs.mark_types(edited)
+    if edited & MOVING_TYPES:
+        for preview in session.previews:
+            preview.held.mark()
+
+
+@persistent
 def mark_new_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame has changed: everything may have moved.
 
     This is all that Blender reports during playback. Edits since the last update, by a script that then sets
-    the frame, are reported only here.
+    the frame, are reported only here, and by `mark_pending_edits`.
     """
     session = current_session()
     if not session.running or scene.name.startswith(ISOLATED_SCENE_NAME):
@@ -119,6 +147,7 @@ def end_previews(*_: object) -> None:
 
 _HANDLERS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("depsgraph_update_post", mark_updated_data),
+    ("frame_change_pre", mark_pending_edits),
     ("frame_change_post", mark_new_frame),
     ("depsgraph_update_post", hide_meshes),
     ("frame_change_post", hide_meshes),

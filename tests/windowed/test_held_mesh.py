@@ -34,7 +34,7 @@ def test_the_deviation_is_the_way_it_slid_and_is_read_once_after_each_edit(bar: 
     assert abs(bar.run(DEVIATION) - slid) < 1e-4
     time.sleep(1.0)
     bar.run("reads.clear()")
-    # Of an edit in the same turn as a new frame, Blender reports the frame alone.
+    # In two turns, as a person does.
     bar.run("bar.location.x = -0.5\nbar.keyframe_insert('location', frame=0)")
     bar.run("scene.frame_set(10)")
     bar.run("bpy.ops.ed.undo_push(message='Key')")

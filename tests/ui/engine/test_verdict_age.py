@@ -83,13 +83,18 @@ def constrain(rig: RandomRig) -> None:
     rig.armature.pose.bones[0].constraints.new("LIMIT_ROTATION")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [move_a_key, weigh_otherwise, move_a_vertex, switch_off_deform, preserve_volume, constrain],
-    ids=lambda one: one.__name__,
-)
-def test_a_changed_rig_makes_a_verdict_old(rig, session, change: Callable[[RandomRig], None]):
+CHANGES = [move_a_key, weigh_otherwise, move_a_vertex, switch_off_deform, preserve_volume, constrain]
+
+
+@pytest.mark.parametrize("frame", [None, 7])
+@pytest.mark.parametrize("change", CHANGES, ids=lambda one: one.__name__)
+def test_a_changed_rig_makes_a_verdict_old(
+    rig, session, change: Callable[[RandomRig], None], frame: int | None
+):
     change(rig)
+    if frame is not None:
+        # As a script does: nothing is evaluated before the new frame.
+        bpy.context.scene.frame_set(frame)
     assert old(session)
     check_both(session)
     assert not old(session)

@@ -52,6 +52,19 @@ def test_a_key_at_another_frame_is_noticed(session, tmp_path: Path):
     assert np.linalg.norm(shown - written, axis=1).max() <= METRES
 
 
+def test_a_key_in_the_same_turn_as_a_new_frame_is_noticed(session):
+    arm(MOVES["keyed"])
+    preview, mesh = start(session)
+    previewed(preview, mesh)
+    catch_up(session, preview)
+    bpy.context.scene.frame_set(SHOWN + 1)
+    bpy.context.scene.frame_set(SHOWN + 2)
+    assert preview.held.due is None
+    mesh.keyframe_insert("location", frame=0)
+    bpy.context.scene.frame_set(SHOWN + 3)
+    assert preview.held.due is not None
+
+
 def test_places_are_read_once_after_an_edit_and_not_at_a_new_frame(session):
     arm(MOVES["keyed"])
     preview, mesh = start(session)
