@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.refit.kind import Kind
 from skinning_addon.scene.clips.clips import find_clips
 from skinning_addon.scene.clips.playback import play_clip, set_frame
 from tests.engines.engine_table import ENGINES
@@ -33,8 +34,15 @@ def in_threejs(
 
 
 @pytest.mark.rigs
-@pytest.mark.parametrize(("helper_bones", "within"), [(0, 20 * MILLIMETRE), (16, 10 * MILLIMETRE)])
-def test_a_rigify_human(rigs_folder: Path, tmp_path: Path, helper_bones: int, within: float):
+@pytest.mark.parametrize(
+    ("kind", "helper_bones", "within"),
+    [
+        (Kind.RUNTIME, 0, 20 * MILLIMETRE),
+        (Kind.RUNTIME, 16, 10 * MILLIMETRE),
+        (Kind.BAKED, 16, 5 * MILLIMETRE),
+    ],
+)
+def test_a_rigify_human(rigs_folder: Path, tmp_path: Path, kind: Kind, helper_bones: int, within: float):
     """Torso is held out of the fit. As exported, Rigify's shear throws the human off by 34 cm."""
     open_rig(rigs_folder / "mpfb_rigify_plain.blend")
     scene = bpy.context.scene
@@ -46,7 +54,7 @@ def test_a_rigify_human(rigs_folder: Path, tmp_path: Path, helper_bones: int, wi
     (clip,) = find_clips(scene, ["Torso"], [armature])
     frames = (1, 14, 27, 40)
     rig = RandomRig(mesh, armature, np.random.default_rng(0), RigOptions())
-    found = refitted(rig, "threejs", "Torso", helper_bones=helper_bones)
+    found = refitted(rig, "threejs", "Torso", helper_bones=helper_bones, kind=kind)
     copied_armature, copy = copy_of(found)
     play_clip(scene, clip)
     authored = []

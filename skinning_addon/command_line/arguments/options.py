@@ -18,6 +18,7 @@ from ...drawing import displays
 from .nearest_names import no_such
 
 if TYPE_CHECKING:
+    from ...core.refit.kind import Kind
     from ...core.verdicts.tolerance import Tolerance
 
 DEVICES = ("gpu", "cpu", "auto")
@@ -157,6 +158,15 @@ def read_helper_bones(text: str) -> int:
             f"{MOST_HELPER_BONES}."
         )
     return int(text)
+
+
+def read_kind(text: str) -> Kind:
+    """Read the kind of a game-ready copy."""
+    from ...core.refit.kind import Kind
+
+    if text not in list(Kind):
+        raise UsageError(f"'{brief(text)}' is not a kind of copy; write {' or '.join(Kind)}.")
+    return Kind(text)
 
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|m|h)")

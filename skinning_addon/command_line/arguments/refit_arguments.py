@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from .options import read_bone_count, read_clips, read_helper_bones
+from .options import read_bone_count, read_clips, read_helper_bones, read_kind
 from .profiles import read_profile
 from .shared_arguments import Parser, add_file
 
@@ -42,12 +42,21 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "block of each)",
     )
     command.add_argument(
+        "--kind",
+        type=read_kind,
+        default=read_kind("runtime"),
+        metavar="runtime|baked",
+        help="runtime: authored bones move exactly as they did; baked: they and helper bones move as suits "
+        "each clip, which comes nearer, but such clips can't be blended or retargeted (default: runtime)",
+    )
+    command.add_argument(
         "--helper-bones",
         metavar="N",
         type=read_helper_bones,
         default=0,
         help="add up to N bones for vertices that follow more bones than the engine takes; each moves as a "
-        "blend of up to four others, by constraints in Blender and by keys in every clip (default: 0)",
+        "blend of up to four others, by constraints in Blender and by keys in every clip, or freely in "
+        "baked clips (default: 0)",
     )
     command.add_argument(
         "--bones",

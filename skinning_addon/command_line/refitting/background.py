@@ -11,13 +11,15 @@ import bpy
 
 from ...core.profiles.catalogue import load_profile
 from ...core.profiles.exporter_settings import exported_so
+from ...core.refit.kind import Kind
 from ...core.text.errors import UsageError
 from ...core.text.identity import Identity
 from ...core.text.message import Message
 from ...measurement.profiles.game_ready import clips_of, meshes_to_copy
 from ...measurement.refit.fit_sentences import DOING
-from ...measurement.refit.refit import Refit, RefitOptions, refit
+from ...measurement.refit.refit import Refit, refit
 from ...measurement.refit.refit_file import read_refit, write_refit
+from ...measurement.refit.refit_options import RefitOptions
 from ...scene.identification import find_object, library_everywhere, seen_from_file
 from ...scene.objects.deformed_meshes import deformed_meshes, make_evaluable
 from ..program.background_blender import BackgroundBlender, answered
@@ -31,8 +33,8 @@ ANSWER = "fit.npz"
 class FitRequest:
     """What to fit. file: of the copy that was saved. scene, view_layer: their names. armature, library: its
     name, and the path of the file that it is linked from, None if it is local. clips: their names.
-    helper_bones: how many the copy may have. profile: its id; folders: of the user's own profiles; settings: of
-    the exporter, by name.
+    helper_bones: how many the copy may have. kind: see `Kind`. profile: its id; folders: of the user's own
+    profiles; settings: of the exporter, by name.
     """
 
     file: str
@@ -42,6 +44,7 @@ class FitRequest:
     library: str | None
     clips: tuple[str, ...]
     helper_bones: int
+    kind: str
     profile: str
     folders: tuple[str, ...]
     settings: Mapping[str, object]
@@ -112,7 +115,7 @@ def _fit(folder: Path, request: Any, progress: ProgressLine) -> None:
         meshes_to_copy(scene, armature),
         playbacks,
         profile=exported_so(profile, wanted.settings) if wanted.settings else profile,
-        options=RefitOptions(helper_bones=wanted.helper_bones),
+        options=RefitOptions(helper_bones=wanted.helper_bones, kind=Kind(wanted.kind)),
         progress=lambda done, doing: progress.say(
             Message("{doing}: {percent:.0f}%", doing=DOING[doing], percent=100 * done)
         ),

@@ -12,8 +12,9 @@ import bpy
 from ...core.text.errors import BindingError, UsageError
 from ...measurement.profiles.game_ready import GameReadyCopy, GameReadyWork, clips_of, meshes_to_copy
 from ...measurement.refit.fitted_plan import fitted_plan
-from ...measurement.refit.refit import Refit, RefitOptions
+from ...measurement.refit.refit import Refit
 from ...measurement.refit.refit import refit as fit_character
+from ...measurement.refit.refit_options import RefitOptions
 from ...scene.clips.clips import find_clips
 from ...scene.clips.playback import Playback
 from ...scene.identification import identity
@@ -53,6 +54,8 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
             _copied(arguments, one, playbacks, fits[identity(one)], progress)
             for one, playbacks in _characters(arguments.file, arguments.clips)
         ]
+        # Writing a file of the copies alone removes the originals.
+        said = told(copies, fits, arguments.profile, arguments.output)
         with Outputs() as outputs:
             progress.say(arguments.output)
             write_copies(
@@ -63,7 +66,7 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
             if report is not None:
                 text = report_of(copies, fits, arguments.profile, arguments.file, arguments.output)
                 outputs.text(report, text)
-    output.write(told(copies, arguments.profile, arguments.output))
+    output.write(said)
     return 0
 
 
@@ -112,7 +115,7 @@ def _fitted(arguments: argparse.Namespace, name: str, progress: ProgressLine) ->
         meshes_to_copy(scene, armature),
         clips_of(scene, armature) if playbacks is None else playbacks,
         profile=arguments.profile,
-        options=RefitOptions(arguments.hold_out or "", arguments.helper_bones),
+        options=RefitOptions(arguments.hold_out or "", arguments.helper_bones, arguments.kind),
         progress=lambda done, _: progress.say(f"{arguments.file}: {armature.name}, fitting, {done:.0%}"),
     )
 

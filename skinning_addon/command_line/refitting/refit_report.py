@@ -6,10 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+import bpy
+
 from ...core.profiles.profile import Profile
 from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
+from ...measurement.refit.fit_sentences import drift_sentences
 from ...measurement.refit.refit import Refit
+from ...scene.identification import object_of
+from ...scene.matrices import largest_scale, row_vectors
 from ...scene.refit.plan import CopiedBone, CopyPlan
 
 VERSION = 1
@@ -18,9 +23,16 @@ NOTICED = 1e-6
 """A loss of shear below this, in armature units, is rounding."""
 
 
-def told(copies: Sequence[GameReadyCopy], profile: Profile, output: str) -> str:
+def told(copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Profile, output: str) -> str:
     """Return the printed lines."""
-    lines = [f"{one.sentence(profile)}." for one in copies]
+    lines: list[str] = []
+    for one in copies:
+        lines.append(f"{one.sentence(profile)}.")
+        armature = object_of(one.plan.plan.armature)
+        metres = bpy.context.scene.unit_settings.scale_length * largest_scale(
+            row_vectors(armature.matrix_world)
+        )
+        lines += [f"{said}." for said in drift_sentences(fits[one.plan.plan.armature], metres)]
     return printable_lines("\n".join([*lines, f"Written to '{output}'."])) + "\n"
 
 
@@ -57,6 +69,10 @@ def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
         "bones": [{"name": bone.name, "parent": bone.parent} for bone in plan.bones],
         "meshes": [mesh.object for mesh in plan.meshes],
         "clips": [clip.name for clip in plan.clips],
+        "kind": fit.kind,
+        "note": plan.note,
+        "drifts": [asdict(one) for one in fit.drifts],
+        "anchored": list(fit.anchored),
         "before": copy.before,
         "moved": copy.moved,
         "after": copy.after,

@@ -10,10 +10,13 @@ on frames that the fit has not seen, and the return of former weights where it i
 
 Helper bones, for what an engine's limit leaves off: `helper_bones` (how they move) and `helper_search`.
 
+Baked clips, the other `kind` of copy: `anchored_bones` (which stay), `free_bones` (how others are held) and
+`baked_motion` (where they go).
+
 Bones from motion alone: `decomposition` finds bones, weights and motion from positions over frames, from
 `mesh_motion` (the motion of a mesh without that of the whole), `motion_clusters` (where the search begins),
 `motion_costs` (for weights), `rigid_bones` (for motion) and `rotations`.
 
 After Le and Deng, *Smooth Skinning Decomposition with Rigid Bones* (2012). In `weight_fit` bones move as
-authored, in `decomposition` freely.
+authored, in `decomposition` freely, in `baked_motion` near where they were authored.
 """

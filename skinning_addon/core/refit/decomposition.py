@@ -8,7 +8,7 @@ larger.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..skinning.skin import Skin
 from .mesh_motion import MeshMotion, mesh_motion
 from .motion_clusters import motion_clusters
 from .motion_costs import MotionCosts, motion_costs
-from .rigid_bones import moments, move_bones, own_axes
+from .rigid_bones import Axes, moments, move_bones, own_axes, scaled_along, turning
 from .wanted import VALUES_AT_ONCE, Wanted
 
 AT_MOST = 12
@@ -77,7 +77,8 @@ def decompose(
     weights = (labels[:, None] == np.arange(bones)).astype(np.float64)
     carried = moments(motion, weights).carried
     axes = np.stack([own_axes(carried[bone, :, bone]) for bone in range(bones)])
-    search = _Search(motion, influences, axes if scale else None, weights, matrices)
+    may = [scaled_along(one) if scale else turning for one in axes]
+    search = _Search(motion, influences, may, weights, matrices)
     for number in range(ROUNDS):
         if search.step():
             break
@@ -90,7 +91,7 @@ class _Search:
         self,
         motion: MeshMotion,
         influences: int,
-        axes: NDArray[np.float64] | None,
+        axes: Sequence[Axes],
         weights: NDArray[np.float64],
         matrices: NDArray[np.float64],
     ) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .mesh_motion import FEWEST_VERTICES_A_BONE, MeshMotion
 from .motion_costs import motion_costs
-from .rigid_bones import moments, move_bones
+from .rigid_bones import moments, move_bones, turning
 
 AT_ONCE = 4
 """One in so many parts is cut before all vertices choose again."""
@@ -54,7 +54,7 @@ def _chosen(
     """
     matrices = np.zeros((count, 4, motion.frame_count, 3))
     one_each = (labels[:, None] == np.arange(count)).astype(np.float64)
-    move_bones(moments(motion, one_each), matrices, None, np.arange(count), 1)
+    move_bones(moments(motion, one_each), matrices, [turning] * count, np.arange(count), 1)
     alone = motion_costs(motion, matrices).alone()
     chosen = alone.argmin(axis=1)
     # A bone that too few vertices choose keeps those that it has.

@@ -6,11 +6,12 @@ the mesh only by moments: A_jk = sum w_j w_k p'p, (4, 4), and D_j = sum w_j p'd.
 the others held: for it the best turn is known in closed form, and it never makes the sum larger.
 
 A bone may be scaled along its own axes: the sum falls apart into one for each axis, and the best scale is known
-in closed form as well.
+in closed form as well. Or it turns on from where it was authored, with the scale and shear that it has there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,11 @@ an axis would be scaled without bounds for the little that this brings."""
 
 SCALES = (0.25, 4.0)
 """The least and the largest scale."""
+
+
+Axes = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+"""Returns a bone's best axes (F, 3, 3), given around the middle of what it carries: carried (3, 3), its moments
+with itself; products (F, 3, 3), those with where it is to go; before (F, 3, 3), its axes so far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +75,50 @@ def own_axes(carried: NDArray[np.float64]) -> NDArray[np.float64]:
     return rows
 
 
+def turning(
+    carried: NDArray[np.float64],  # noqa: ARG001 - turns depend on the products alone
+    products: NDArray[np.float64],
+    before: NDArray[np.float64],  # noqa: ARG001
+) -> NDArray[np.float64]:
+    """Let a bone turn only, see `Axes`."""
+    return nearest_turns(products)
+
+
+def scaled_along(axes: NDArray[np.float64]) -> Axes:
+    """Let a bone turn, and be scaled along axes (3, 3) at rest."""
+
+    def linear(
+        carried: NDArray[np.float64], products: NDArray[np.float64], before: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return axes.T @ _scaled_turns(axes @ carried @ axes.T, axes @ products, axes @ before)
+
+    return linear
+
+
+def turning_on_from(authored: NDArray[np.float64]) -> Axes:
+    """Let a bone turn, from what authored axes (F, 3, 3) make of it."""
+
+    def linear(
+        carried: NDArray[np.float64],  # noqa: ARG001 - turns depend on the products alone
+        products: NDArray[np.float64],
+        before: NDArray[np.float64],  # noqa: ARG001
+    ) -> NDArray[np.float64]:
+        return authored @ nearest_turns(authored.transpose(0, 2, 1) @ products)
+
+    return linear
+
+
 def move_bones(
     found: Moments,
     matrices: NDArray[np.float64],
-    axes: NDArray[np.float64] | None,
+    axes: Sequence[Axes],
     order: NDArray[np.intp],
     sweeps: int,
 ) -> None:
     """Move bones in turn, in place.
 
-    matrices: (N, 4, F, 3), of each bone from rest to d: the bone's own matrix less the identity. axes: (N, 3,
-    3) along which each bone may be scaled; None for none. order: the bones to move; the others are held.
+    matrices: (N, 4, F, 3), of each bone from rest to d: the bone's own matrix less the identity. axes: what
+    each of the N may do. order: the bones to move; the others are held.
     """
     bones, _, frames, _ = matrices.shape
     flat = matrices.reshape(4 * bones, -1)
@@ -92,14 +131,14 @@ def move_bones(
             others = found.carried[bone].reshape(4, -1) @ flat - own @ matrices[bone].reshape(4, -1)
             left = found.wanted[bone] - others.reshape(4, frames, 3) + (own @ np.eye(4, 3))[:, None]
             now = matrices[bone] + still
-            matrices[bone] = _best(own, left, now, None if axes is None else axes[bone]) - still
+            matrices[bone] = _best(own, left, now, axes[int(bone)]) - still
 
 
 def _best(
     own: NDArray[np.float64],
     left: NDArray[np.float64],
     now: NDArray[np.float64],
-    axes: NDArray[np.float64] | None,
+    axes: Axes,
 ) -> NDArray[np.float64]:
     """Return a bone's matrices (4, F, 3). own: (4, 4). left: (4, F, 3), what it is to make. now: (4, F, 3)."""
     mass, middle = own[3, 3], own[3, :3] / own[3, 3]
@@ -107,12 +146,7 @@ def _best(
     products = left[:3].transpose(1, 0, 2) - middle[:, None] * left[3][:, None]
     before = now[:3].transpose(1, 0, 2)
     hold = HELD * np.trace(carried) / 3 or 1.0
-    products = products + hold * before
-    if axes is None:
-        linear = nearest_turns(products)
-    else:
-        linear = _scaled_turns(axes @ (carried + hold * np.eye(3)) @ axes.T, axes @ products, axes @ before)
-        linear = axes.T @ linear
+    linear = axes(carried + hold * np.eye(3), products + hold * before, before)
     result = np.empty_like(now)
     result[:3] = linear.transpose(1, 0, 2)
     result[3] = left[3] / mass - middle @ linear

@@ -155,6 +155,18 @@ def body_part(bone_name: str) -> Message | None:
 
     Numbers are dropped, since they count along a part. None if any part of the name is not understood.
     """
+    part, qualifiers = _understood(bone_name)
+    return _qualified(PARTS[part], qualifiers) if part else None
+
+
+def plain_part(bone_name: str) -> str:
+    """Return the body part that a bone of this name belongs to, a key of `PARTS`, whichever side it is on; ''
+    if any part of the name is not understood.
+    """
+    return _understood(bone_name)[0]
+
+
+def _understood(bone_name: str) -> tuple[str, set[str]]:
     words = [word.lower() for word in WORD.findall(PREFIX.sub("", bone_name))]
     words = [part for word in words for part in COMPOUNDS.get(word, (word,))]
     words = " ".join(words).replace("fore arm", "forearm").split()
@@ -163,8 +175,8 @@ def body_part(bone_name: str) -> Message | None:
     if len(parts) == 2 and parts[0] == "hand" and parts[1] in FINGERS:
         del parts[0]
     if len(parts) != 1 or parts[0] not in PARTS or {LEFT, RIGHT} <= qualifiers:
-        return None
-    return _qualified(PARTS[parts[0]], qualifiers)
+        return "", set()
+    return parts[0], qualifiers
 
 
 def _qualified(part: Message, qualifiers: set[str]) -> Message:

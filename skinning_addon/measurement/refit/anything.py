@@ -18,7 +18,7 @@ from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_reader import read_positions
 from ...scene.refit.bones_of_anything import bones_name
 from ...scene.refit.game_ready_copy import meshes_of_copy
-from ...scene.refit.plan import CopiedBone, CopiedClip, CopiedMesh, CopyPlan
+from ...scene.refit.plan import BAKED_NOTE, CopiedBone, CopiedClip, CopiedMesh, CopyPlan
 from ...scene.refit.plan_parts import weight_rows
 from ...scene.refit.rest_of_anything import RestOfAnything
 from .points_of_anything import RecordedPoints
@@ -27,8 +27,6 @@ CLIP = "Scene"
 """What the clip is called: it is what the scene plays."""
 
 ROOT = "Root"
-
-NOTE = "A baked clip: do not blend or retarget."
 
 LENGTH = 0.05
 """Of a bone, as a part of the mesh's diagonal: only for the eye."""
@@ -64,7 +62,7 @@ def find_bones(
         _bones(found, wanted.size),
         (CopiedMesh(rest.object, *_rows(found), modifiers, keys),),
         (CopiedClip(CLIP, recorded.frames, _channels(found)),),
-        NOTE,
+        BAKED_NOTE,
     )
     return BonesOfAnything(rest, plan, recorded)
 

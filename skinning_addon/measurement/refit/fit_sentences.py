@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import Profile
 from ...core.refit.judging import Figures
+from ...core.refit.kind import Kind
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from .refit import Refit
@@ -15,6 +16,7 @@ DOING = {
     "Playing": Message("playing clips and the range of motion"),
     "Fitting": Message("fitting weights"),
     "Fitting helper bones": Message("fitting helper bones"),
+    "Fitting bones": Message("fitting the bones' motion"),
 }
 """A fit's stages as the interface shows them."""
 
@@ -42,8 +44,29 @@ def fit_sentence(fit: Refit, metres: float) -> Message:
     )
 
 
+def drift_sentences(fit: Refit, metres: float) -> Iterator[Message]:
+    """Say what baked clips are not for, and how far bones are from where they were authored. metres: of the
+    armature's unit.
+    """
+    if fit.kind != Kind.BAKED:
+        return
+    yield Message("These clips are baked: do not blend or retarget them")
+    if any(metres * one.distance > WORTH_TELLING for one in fit.drifts):
+        turned = max(fit.drifts, key=lambda one: one.degrees)
+        yield Message(
+            "Bones are up to {distance} ('{bone}') and {degrees:.1f} degrees ('{turned}') from where they were "
+            "authored; {count:,} stay there: root, hands, feet, head, eyes and sockets",
+            distance=format_length(metres * fit.drifts[0].distance),
+            bone=fit.drifts[0].bone,
+            degrees=turned.degrees,
+            turned=turned.bone,
+            count=len(fit.anchored),
+        )
+
+
 def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
     """Say what a fit did not reach, and why, the most first. metres: of the armature's unit."""
+    yield from drift_sentences(fit, metres)
     limit = influence_limit(profile)
     left = max((one.largest for mesh in fit.meshes for one in mesh.after.values()), default=0.0)
     if limit is not None and metres * left > WORTH_TELLING:

@@ -64,7 +64,8 @@ class Fit:
     """A mesh with fitted weights, and what it takes to say how well they do; see `RefittedMesh`.
 
     skin: over joints, 1 and up the copy's bones in order. former: with the largest weights. off: (V,) what
-    these leave off. before, after: distances (V, F) with former and fitted weights.
+    these leave off. before, after: distances (V, F) with former and fitted weights. held_out: (F,) frames that
+    the fit has not seen.
     """
 
     mesh_object: str
@@ -78,6 +79,7 @@ class Fit:
     skin: Skin
     after: NDArray[np.float32]
     judged: Judged
+    held_out: NDArray[np.bool_]
 
     def with_former_where_better(self, rule: Callable[[Skin], Skin]) -> Fit:
         """Return the fit with former weights where `judged` says so."""
@@ -108,31 +110,29 @@ class Fitting:
         self._recording, self._bones, self._profile = recording, bones, profile
         self._number = np.full(len(bones.names), -1, dtype=np.intp)
         self._number[hierarchy.bones] = np.arange(len(hierarchy.bones))
-        rest, _ = invert_affine(bones.authored.rest_to_root[hierarchy.bones])
-        moved = rest @ hierarchy.to_root[recording.fitted]
-        still = np.tile(np.eye(4), (len(moved), 1, 1, 1))
-        self._finals = np.concatenate([still, moved], axis=1)
+        self._finals = finals_of(bones, hierarchy, recording.fitted)
         self._sources = recording.sources[recording.fitted]
         self._held_out = _held_out(self._sources, recording, hold_out)
-        self._sides = Sides(_mirrored(bones, hierarchy))
+        self._sides = Sides(mirrored_joints(bones, hierarchy))
         self._hierarchy = hierarchy
-        self._rule = WeightRule(profile).over_joints
+        self.rule = WeightRule(profile).over_joints
 
     def fit(self, number: int, mesh: RecordedMesh, progress: Callable[[float], None]) -> Fit:
         """Fit a mesh without helpers."""
-        wanted = Wanted(mesh.rest, mesh.positions, self._finals, self._sources, self._recording.names)
+        positions = self._recording.fitted_positions(mesh)
+        wanted = Wanted(mesh.rest, positions, self._finals, self._sources, self._recording.names)
         authored = self._over_copy(mesh.skin, self._bones.numbers[number])
         limit = influence_limit(self._profile) or max(1, authored.largest_count)
         # Authored weights that need no fit stay as they are, to the last bit.
         former = cut_to(authored, limit)
-        before = distances(wanted, self._rule(former))
+        before = distances(wanted, self.rule(former))
         off = needs_fit(wanted, before)
         seen = wanted.of_frames(~self._held_out)
         fitted = fit_weights(
             seen, authored, mesh.edges, limit, only=off, sides=self._sides, progress=progress
         )
         skin = joined(fitted, former, ~off)
-        after = distances(wanted, self._rule(skin))
+        after = distances(wanted, self.rule(skin))
         judged = better_of(before, after, self._held_out, wanted.size)
         return Fit(
             mesh.mesh_object,
@@ -146,7 +146,8 @@ class Fitting:
             skin,
             after,
             judged,
-        ).with_former_where_better(self._rule)
+            self._held_out,
+        ).with_former_where_better(self.rule)
 
     def helped(self, fits: Sequence[Fit], count: int, progress: Callable[[float], None]) -> Helped:
         """Fit meshes again with up to `count` helper bones."""
@@ -159,36 +160,46 @@ class Fitting:
             influences=[one.influences for one in fits],
             count=count,
             sides=self._sides,
-            rule=self._rule,
+            rule=self.rule,
             progress=progress,
         )
         again: list[Fit] = []
         for one, skin, wanted in zip(fits, found.skins, found.wanted, strict=True):
-            after = distances(wanted, self._rule(skin))
+            after = distances(wanted, self.rule(skin))
             judged = better_of(one.before, after, self._held_out, wanted.size)
             helped = replace(one, wanted=wanted, skin=skin, after=after, judged=judged)
-            again.append(helped.with_former_where_better(self._rule))
+            again.append(helped.with_former_where_better(self.rule))
         return Helped(again, found.helpers, found.rejected)
-
-    def refitted(self, fit: Fit) -> RefittedMesh:
-        """Sum up what became of a mesh."""
-        unseen = fit.wanted.of_frames(self._held_out)
-        return RefittedMesh(
-            fit.mesh_object,
-            figures_by_source(fit.wanted, fit.before),
-            figures_by_source(fit.wanted, fit.after),
-            figures_by_source(unseen, fit.before[:, self._held_out]),
-            figures_by_source(unseen, fit.after[:, self._held_out]),
-            int(fit.judged.returned.sum()),
-            int(fit.judged.worse.sum()),
-            int(fit.off.sum()),
-            fit.wanted.vertex_count,
-        )
 
     def _over_copy(self, skin: Skin, bones: NDArray[np.intp]) -> Skin:
         """Return a mesh's authored skin over the copy's bones; joint 0 stays."""
         table = np.where(bones >= 0, self._number[np.maximum(bones, 0)] + 1, 0)
         return Skin(skin.starts, table[skin.joints].astype(np.int32), skin.weights)
+
+
+def refitted(fit: Fit) -> RefittedMesh:
+    """Sum up what became of a mesh."""
+    unseen = fit.wanted.of_frames(fit.held_out) if fit.held_out.any() else None
+    return RefittedMesh(
+        fit.mesh_object,
+        figures_by_source(fit.wanted, fit.before),
+        figures_by_source(fit.wanted, fit.after),
+        figures_by_source(unseen, fit.before[:, fit.held_out]) if unseen else {},
+        figures_by_source(unseen, fit.after[:, fit.held_out]) if unseen else {},
+        int(fit.judged.returned.sum()),
+        int(fit.judged.worse.sum()),
+        int(fit.off.sum()),
+        fit.wanted.vertex_count,
+    )
+
+
+def finals_of(
+    bones: JoinedBones, hierarchy: GameHierarchy, frames: NDArray[np.intp] | slice
+) -> NDArray[np.float64]:
+    """Return finals (n, J, 4, 4) of a copy's joints at some frames; joint 0 moves nothing."""
+    rest, _ = invert_affine(bones.authored.rest_to_root[hierarchy.bones])
+    moved = rest @ hierarchy.to_root[frames]
+    return np.concatenate([np.tile(np.eye(4), (len(moved), 1, 1, 1)), moved], axis=1)
 
 
 def _held_out(sources: NDArray[np.intp], recording: Recording, hold_out: str) -> NDArray[np.bool_]:
@@ -216,7 +227,7 @@ def _held_out(sources: NDArray[np.intp], recording: Recording, hold_out: str) ->
     return marked
 
 
-def _mirrored(bones: JoinedBones, hierarchy: GameHierarchy) -> NDArray[np.intp]:
+def mirrored_joints(bones: JoinedBones, hierarchy: GameHierarchy) -> NDArray[np.intp]:
     """Return the joint on the other side for each joint of the copy, see `find_twins`."""
     number = {int(bone): 1 + index for index, bone in enumerate(hierarchy.bones)}
     other = bones.authored.mirrored[hierarchy.bones]

@@ -35,7 +35,7 @@ class RecordedMesh:
     """A mesh's skin as authored, and what Blender makes of it.
 
     rest: (V, 3) float64, before skinning, in the armature's space. edges: (E, 2) int32.
-    positions: (n, V, 3) float32, in the armature's space, at the recording's fitted frames.
+    positions: (m, V, 3) float32, in the armature's space, at the recording's frames `with_meshes`.
     to_root: (F, J, 4, 4) float64, of the skin's joints at every frame.
     """
 
@@ -53,8 +53,9 @@ class Recording:
     """An armature over everything that was played, in order.
 
     reader: of its bones. playbacks: the clips, and `counts` of frames that each has; varied poses follow them.
-    to_root: (F, B, 4, 4) float64, all bones. fitted: (n,) the frames at which meshes were recorded, an index of
-    the F. sources: (F,) each frame's clip, `len(playbacks)` for varied poses. meshes: those with weights.
+    to_root: (F, B, 4, 4) float64, all bones. with_meshes: (m,) the frames at which meshes were recorded, an
+    index of the F. fitted: (n,) those of them that weights are fitted to, an index of the F. sources: (F,) each
+    frame's clip, `len(playbacks)` for varied poses. meshes: those with weights.
     """
 
     armature: str
@@ -62,6 +63,7 @@ class Recording:
     playbacks: tuple[Playback, ...]
     counts: tuple[int, ...]
     to_root: NDArray[np.float64]
+    with_meshes: NDArray[np.intp]
     fitted: NDArray[np.intp]
     sources: NDArray[np.intp]
     meshes: tuple[RecordedMesh, ...]
@@ -70,6 +72,17 @@ class Recording:
     def names(self) -> tuple[str, ...]:
         """What each of `sources` is called."""
         return (*(one.name for one in self.playbacks), VARIED)
+
+    @property
+    def of_clips(self) -> slice:
+        """The frames of clips, of the F, which come first."""
+        return slice(0, sum(self.counts))
+
+    def fitted_positions(self, mesh: RecordedMesh) -> NDArray[np.float32]:
+        """Return the positions (n, V, 3) of a mesh at the fitted frames."""
+        if np.array_equal(self.fitted, self.with_meshes):
+            return mesh.positions
+        return mesh.positions[np.searchsorted(self.with_meshes, self.fitted)]
 
 
 def whole_frames(playback: Playback) -> Sequence[float]:
@@ -84,11 +97,13 @@ def record(
     playbacks: Sequence[Playback],
     *,
     varied: int,
+    every_frame: bool = False,
     progress: Callable[[float], None],
 ) -> Recording:
     """Play clips and then `varied` poses. This changes the scene: for files opened to be measured.
 
     meshes: deformed by the armature and by nothing else, with modifiers switched as they are to be fitted.
+    every_frame: whether meshes are recorded at every frame, and not only at those that weights are fitted to.
     progress: called with the finished fraction; it may raise to stop.
 
     Raises:
@@ -106,7 +121,7 @@ def record(
         player.play(playback, None)
         for index, frame in enumerate(of_clip):
             set_frame(scene, frame)
-            recorder.take(number, with_meshes=index in fitted)
+            recorder.take(number, fitted=index in fitted, with_meshes=every_frame or index in fitted)
             done += 1
             progress(done / total)
     player.restore()
@@ -115,7 +130,7 @@ def record(
         for pose in poses:
             pose_varied(armature, pose)
             bpy.context.view_layer.update()
-            recorder.take(len(playbacks), with_meshes=True)
+            recorder.take(len(playbacks), fitted=True, with_meshes=True)
             done += 1
             progress(done / total)
     player.restore()
@@ -142,14 +157,17 @@ class _Recorder:
         self._bones: list[NDArray[np.float64]] = []
         self._sources: list[int] = []
         self._fitted: list[int] = []
+        self._with_meshes: list[int] = []
         self._meshes = [_MeshRecorder(one, armature, instant) for one in meshes]
 
-    def take(self, source: int, *, with_meshes: bool) -> None:
+    def take(self, source: int, *, fitted: bool, with_meshes: bool) -> None:
         """Record the current frame."""
         depsgraph = bpy.context.evaluated_depsgraph_get()
         instant = Instant(depsgraph)
-        if with_meshes:
+        if fitted:
             self._fitted.append(len(self._sources))
+        if with_meshes:
+            self._with_meshes.append(len(self._sources))
         self._sources.append(source)
         self._bones.append(self._reader.read_to_root(object_of(self._armature).evaluated_get(depsgraph)))
         for one in self._meshes:
@@ -162,6 +180,7 @@ class _Recorder:
             playbacks,
             counts,
             np.stack(self._bones),
+            np.array(self._with_meshes, dtype=np.intp),
             np.array(self._fitted, dtype=np.intp),
             np.array(self._sources, dtype=np.intp),
             tuple(one.recorded() for one in self._meshes),

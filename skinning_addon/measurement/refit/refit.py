@@ -1,61 +1,66 @@
 """Fitting a character's meshes to an engine's limit of influences: the plan of a game-ready copy, and figures.
 
-The copy's bones move as authored, but for shear, which no engine's hierarchy can hold. Weights are fitted to
-Blender's final mesh over clips and over poses of the whole range of motion. A clip, or the middle of each clip,
-is held out: the fit does not see it, and the figures say how well that is reached all the same.
+The copy's bones move as authored, but for shear, which no engine's hierarchy can hold; in baked clips they may
+also leave that motion, see `baked_fit`. Weights are fitted to Blender's final mesh over clips and over poses of
+the whole range of motion. A clip, or the middle of each clip, is held out: the fit does not see it, and the
+figures say how well that is reached all the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import bpy
 import numpy as np
 
 from ...core.profiles.profile import Profile
-from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
+from ...core.refit.kind import Kind
 from ...core.skinning.skin import Skin
 from ...core.text.errors import UsageError
 from ...scene.clips.playback import Playback
 from ...scene.identification import identity
 from ...scene.object_data import mesh_of
 from ...scene.refit.authored_bones import read_authored_bones
-from ...scene.refit.plan import CopiedMesh, CopyPlan, Drivers
+from ...scene.refit.plan import BAKED_NOTE, CopiedMesh, CopyPlan, Drivers
 from ...scene.refit.plan_parts import kept_bones, planned_bones, planned_clips, weight_rows
+from ...scene.refit.sockets import sockets
 from .animated_keys import mute_animated_keys
-from .fitting import Fit, Fitting, RefittedMesh
-from .helper_names import with_helpers
-from .joined_bones import JoinedBones, joined_bones
+from .bone_drift import BoneDrift
+from .fitted_bones import FittedBones, Parts, fitted_to
+from .fitting import RefittedMesh, refitted
+from .joined_bones import joined_bones
 from .recording import Recording, record, whole_frames
+from .refit_options import RefitOptions
 from .target_stack import switch_off_what_stays
 
-VARIED_POSES = 160
-"""Poses of the range of motion that are fitted beside clips."""
+VARIED_POSES = {Kind.RUNTIME: 160, Kind.BAKED: 24}
+"""Poses of the range of motion that are fitted beside clips. Baked clips are all that is played of them: a few
+poses keep weights from suiting one clip alone, and with more a Rigify human comes less near."""
 
-
-@dataclass(frozen=True)
-class RefitOptions:
-    """hold_out: name of a clip that the fit may not see; a block of each if empty. helper_bones: how many bones
-    the copy may have more, for vertices that follow more bones than the engine takes.
-    """
-
-    hold_out: str = ""
-    helper_bones: int = 0
+SHARES = {Kind.RUNTIME: (0.65, 0.2, 0.15, 0.0), Kind.BAKED: (0.3, 0.15, 0.15, 0.4)}
+"""Of all progress: playing, fitting, helper bones, and bones' motion."""
 
 
 @dataclass(frozen=True, eq=False)
 class Refit:
     """plan: of the copy. meshes: with weights. sheared: names of bones whose shear is lost, and how far a point
     at their end is off for that, in the armature's unit, the worst first. rejected_helpers: how many helper
-    bones were found, but made frames worse that the fit has not seen.
+    bones were found, but made frames worse that the fit has not seen. drifts: of baked clips, how far authored
+    bones are from where they were authored, the most first. anchored: bones that may not drift. kind: see
+    `Kind`.
     """
 
     plan: CopyPlan
     meshes: tuple[RefittedMesh, ...]
     sheared: tuple[tuple[str, float], ...]
     rejected_helpers: int = 0
+    drifts: tuple[BoneDrift, ...] = ()
+    anchored: tuple[str, ...] = ()
+    kind: str = Kind.RUNTIME.value
+
+
+Progress = Callable[[float, str], None]
 
 
 def refit(
@@ -66,7 +71,7 @@ def refit(
     *,
     profile: Profile,
     options: RefitOptions,
-    progress: Callable[[float, str], None],
+    progress: Progress,
 ) -> Refit:
     """Fit meshes to an engine. This plays the scene and changes it: for files opened to be measured.
 
@@ -87,13 +92,15 @@ def refit(
     for one in skinned:
         mute_animated_keys(one)
     taken: dict[str, frozenset[str]] = {identity(one): switch_off_what_stays(one) for one in skinned}
+    parts = Parts(progress, SHARES[options.kind])
     recording = record(
         scene,
         armature,
         skinned,
         playbacks,
-        varied=VARIED_POSES,
-        progress=lambda done: progress(0.6 * done, "Playing"),
+        varied=VARIED_POSES[options.kind],
+        every_frame=options.kind is Kind.BAKED,
+        progress=parts.of(0, "Playing"),
     )
     reader = recording.reader
     kept = kept_bones(armature, meshes, reader.skeleton.names, reader.deforms)
@@ -102,49 +109,30 @@ def refit(
             "No bone of '{armature}' deforms; switch on Deform for those that should.", armature=armature.name
         )
     bones = joined_bones(recording, read_authored_bones(armature, reader, kept))
-    hierarchy = choose_hierarchy(bones.authored, bones.to_root)
-    progress(0.65, "Fitting")
-    fitting = Fitting(recording, bones, hierarchy, profile, options.hold_out)
-    share = (0.2 if options.helper_bones else 0.35) / max(1, len(recording.meshes))
-    fits: list[Fit] = []
-    for number, mesh in enumerate(recording.meshes):
-        first = 0.65 + number * share
-        fits.append(
-            fitting.fit(
-                number, mesh, partial(lambda first, part: progress(first + share * part, "Fitting"), first)
-            )
-        )
-    rejected = 0
-    drivers: Mapping[str, Drivers] = {}
-    if options.helper_bones and fits:
-        found = fitting.helped(
-            fits, options.helper_bones, lambda part: progress(0.85 + 0.15 * part, "Fitting helper bones")
-        )
-        fits, rejected = found.fits, found.rejected
-        bones, hierarchy, drivers = with_helpers(bones, hierarchy, found.helpers)
-    skins = {one.mesh_object: one.skin for one in fits}
+    found = fitted_to(recording, bones, profile, options, sockets=sockets(armature), parts=parts)
+    skins = {one.mesh_object: one.skin for one in found.fits}
     planned = [_planned_mesh(one, skins, taken) for one in meshes]
-    plan = _with_drivers(_plan(armature, recording, bones, hierarchy, planned), drivers)
-    return Refit(plan, tuple(fitting.refitted(one) for one in fits), _sheared(bones, hierarchy), rejected)
-
-
-def _sheared(bones: JoinedBones, hierarchy: GameHierarchy) -> tuple[tuple[str, float], ...]:
-    noticed = 1e-5 * bones.authored.size
-    found = [
-        (bones.names[int(bone)], float(error))
-        for bone, error in zip(hierarchy.bones, hierarchy.errors, strict=True)
-        if error > noticed
-    ]
-    return tuple(sorted(found, key=lambda one: -one[1]))
+    plan = _with_drivers(_plan(armature, recording, found, planned), found.drivers)
+    if options.kind is Kind.BAKED:
+        plan = replace(plan, note=BAKED_NOTE)
+    return Refit(
+        plan,
+        tuple(refitted(one) for one in found.fits),
+        found.sheared,
+        found.rejected,
+        found.drifts,
+        found.anchored,
+        options.kind.value,
+    )
 
 
 def _plan(
     armature: bpy.types.Object,
     recording: Recording,
-    bones: JoinedBones,
-    hierarchy: GameHierarchy,
+    found: FittedBones,
     meshes: Sequence[CopiedMesh],
 ) -> CopyPlan:
+    bones, hierarchy = found.bones, found.hierarchy
     deforms = np.ones(len(bones.names), dtype=np.bool_)
     deforms[: len(recording.reader.deforms)] = recording.reader.deforms
     return CopyPlan(

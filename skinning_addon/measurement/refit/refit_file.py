@@ -10,10 +10,22 @@ from ...core.refit.judging import Figures
 from ...scene.clips.clips import ArmatureClip
 from ...scene.identification import library_everywhere, seen_from_file
 from ...scene.refit.plan import CopiedBone, CopiedClip, CopiedMesh, CopyPlan
+from .bone_drift import BoneDrift
 from .refit import Refit, RefittedMesh
 
 KINDS = RecordKinds(
-    (Refit, RefittedMesh, Figures, CopyPlan, CopiedBone, CopiedMesh, CopiedClip, Channels, ArmatureClip)
+    (
+        Refit,
+        RefittedMesh,
+        BoneDrift,
+        Figures,
+        CopyPlan,
+        CopiedBone,
+        CopiedMesh,
+        CopiedClip,
+        Channels,
+        ArmatureClip,
+    )
 )
 
 

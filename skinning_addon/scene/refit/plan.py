@@ -15,6 +15,10 @@ Drivers = tuple[tuple[str, float], ...]
 """Names of bones and shares that add up to one."""
 
 
+BAKED_NOTE = "A baked clip: do not blend or retarget."
+"""Kept with copies whose bones move as suits each clip alone."""
+
+
 @dataclass(frozen=True, eq=False)
 class CopiedBone:
     """One bone of the copy.

@@ -14,6 +14,7 @@ from ...command_line.refitting.background import BackgroundFit, FitRequest, whos
 from ...core.text.message import Message
 from ...measurement.profiles.game_ready import clips_of
 from ...measurement.refit.refit import Refit
+from ...measurement.refit.refit_options import RefitOptions
 from ...scene.identification import identity
 from ...scene.user_profiles import profile_folders
 from ..settings.exporter_settings import own_settings
@@ -21,15 +22,17 @@ from ..settings.profile_settings import profile_settings
 from ..widgets.stepped_operator import StepProgress
 from .export_check_operator import SECONDS_BETWEEN_LOOKS, save_copy
 
+USUAL = RefitOptions()
+
 SHARE = 60
 """Percent of all work that making a copy with fitted weights is."""
 
 
 def fitted(
-    context: bpy.types.Context, armature: bpy.types.Object, helper_bones: int = 0
+    context: bpy.types.Context, armature: bpy.types.Object, options: RefitOptions = USUAL
 ) -> Generator[StepProgress, None, Refit]:
     """Fit an armature's meshes for the scene's engine. Closed half-way, this ends the other Blender and removes
-    its files. helper_bones: how many the copy may have.
+    its files. options: nothing is held out by name.
 
     Raises:
         OutputError: the copy can't be saved. SkinscopeError: the character can't be fitted.
@@ -38,9 +41,7 @@ def fitted(
         file = Path(name, f"{Path(bpy.data.filepath).stem or 'untitled'}.blend")
         save_copy(file)
         began = time.monotonic()
-        with closing(
-            BackgroundFit(Path(name), _request(context, armature, file, helper_bones))
-        ) as background:
+        with closing(BackgroundFit(Path(name), _request(context, armature, file, options))) as background:
             while not background.is_done:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
                 yield _progress(background.progress, time.monotonic() - began)
@@ -48,7 +49,7 @@ def fitted(
 
 
 def _request(
-    context: bpy.types.Context, armature: bpy.types.Object, file: Path, helper_bones: int
+    context: bpy.types.Context, armature: bpy.types.Object, file: Path, options: RefitOptions
 ) -> FitRequest:
     scene = context.scene
     settings = profile_settings(scene)
@@ -60,7 +61,8 @@ def _request(
         name,
         library,
         tuple(one.name for one in clips_of(scene, armature)),
-        helper_bones,
+        options.helper_bones,
+        options.kind.value,
         settings.profile,
         tuple(map(str, profile_folders())),
         own_settings(settings.exporter),

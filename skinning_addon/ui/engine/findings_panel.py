@@ -110,10 +110,12 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
         copy = layout.operator(SKINSCOPE_OT_game_ready_copy.bl_idname, icon="ARMATURE_DATA")
         copy.fit_weights = settings.fit_weights  # pyright: ignore[reportAttributeAccessIssue]
         copy.helper_bones = settings.helper_bones  # pyright: ignore[reportAttributeAccessIssue]
+        copy.kind = settings.copy_kind  # pyright: ignore[reportAttributeAccessIssue]
         layout.prop(settings, "fit_weights")
-        row = layout.row()
-        row.active = settings.fit_weights
-        row.prop(settings, "helper_bones")
+        column = layout.column()
+        column.active = settings.fit_weights
+        column.prop(settings, "copy_kind")
+        column.prop(settings, "helper_bones")
 
 
 class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):

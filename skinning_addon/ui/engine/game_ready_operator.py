@@ -8,12 +8,14 @@ from typing import ClassVar
 import bpy
 
 from ...core.profiles.profile import Profile
+from ...core.refit.kind import Kind
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...measurement.profiles.game_ready import GameReadyWork
 from ...measurement.refit.fit_sentences import fit_sentence, missed
 from ...measurement.refit.fitted_plan import fitted_plan
 from ...measurement.refit.refit import Refit
+from ...measurement.refit.refit_options import RefitOptions
 from ...scene.matrices import largest_scale, row_vectors
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.game_ready_copy import armature_of_copy
@@ -22,6 +24,7 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
+from ..settings.copy_kind import copy_kind_property
 from ..settings.profile_settings import fit_weights_property, helper_bones_property, profile_in_focus
 from ..widgets.stepped_operator import StepProgress, Steps
 from .background_fit import SHARE, fitted
@@ -39,6 +42,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
 
     fit_weights: fit_weights_property(skip_save=True)
     helper_bones: helper_bones_property(skip_save=True)
+    kind: copy_kind_property(skip_save=True)
 
     _work: GameReadyWork
     _profile: Profile
@@ -69,7 +73,8 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         if self.fit_weights:
             start = SHARE
             try:
-                self._fit = yield from fitted(context, armature, self.helper_bones)
+                options = RefitOptions(helper_bones=self.helper_bones, kind=Kind[self.kind])
+                self._fit = yield from fitted(context, armature, options)
             except SkinscopeError as error:
                 # The largest weights need no other Blender, and suit characters that can't be fitted.
                 self._unfitted = error

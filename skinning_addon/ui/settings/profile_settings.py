@@ -29,6 +29,7 @@ from ...viewport.choices.profile_library import (
 )
 from ...viewport.choices.translation import CONTEXT, translated
 from ...viewport.session import current_session
+from .copy_kind import copy_kind_property
 from .exporter_settings import SKINSCOPE_PG_exporter, own_settings
 
 FINDINGS = "skinscope_findings"
@@ -226,6 +227,7 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
     )
     fit_weights: fit_weights_property()
     helper_bones: helper_bones_property()
+    copy_kind: copy_kind_property()
     show_historic: BoolProperty(
         name="Historic Profiles",
         description="Also list the historic samples that the method comes from",

@@ -65,6 +65,30 @@ def test_weights_are_fitted_and_the_report_says_what_that_is_worth(tmp_path: Pat
     assert fit["held_out"]
 
 
+def test_baked_clips_are_marked_and_their_drift_is_told(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=8, scale="none"), without_flaws)
+    copy, report = tmp_path / "copy.glb", tmp_path / "report.json"
+    given = ("--kind", "baked", "--helper-bones", "4", "--output", copy, "--report", report)
+    result = skinscope("refit", rig, "--profile", "threejs", *given)
+    assert result.status == 0, result.complaints
+    assert "These clips are baked: do not blend or retarget them." in result.output
+    (told,) = json.loads(report.read_text(encoding="utf-8"))["copies"]
+    assert told["kind"] == "baked"
+    assert told["note"] == "A baked clip: do not blend or retarget."
+    assert told["helpers"] == []
+    names = {one["name"] for one in told["bones"] if not one["name"].startswith("helper.")}
+    assert {one["bone"] for one in told["drifts"]} == names
+    (worst, *_) = told["drifts"]
+    assert f"({worst['bone']!r})" in result.output
+    still = {one["bone"]: one for one in told["drifts"] if one["bone"] in told["anchored"]}
+    assert still
+    assert all(one["distance"] < 1e-4 and one["degrees"] < 0.1 for one in still.values())
+    checked = skinscope("check-file", copy, "--against", rig, "--clips", "all", "--format", "json")
+    (file,) = checked.json["files"]
+    (mesh,) = file["meshes"]
+    assert mesh["deviation"]["max"] == pytest.approx(told["after"], rel=0.05)
+
+
 def still(rig: RandomRig) -> None:
     rig.armature.animation_data_clear()
 
@@ -80,6 +104,11 @@ def without_armature(rig: RandomRig) -> None:
         (without_flaws, ("--output", "copy.obj"), "is not a file that copies are written to"),
         (without_flaws, ("--clips", "Runn"), "There is no clip 'Runn'"),
         (without_flaws, ("--hold-out", "Runn"), "The clip 'Runn' can't be held out"),
+        (
+            without_flaws,
+            ("--kind", "half-baked"),
+            "'half-baked' is not a kind of copy; write runtime or baked",
+        ),
         (without_flaws, ("--report", "report.txt"), "wrong extension for a JSON file"),
         (still, (), "so there is no clip to copy; key its bones"),
         (without_armature, (), "has no mesh that an armature deforms, so there is nothing to copy"),

@@ -8,7 +8,9 @@ import bpy
 import numpy as np
 
 from skinning_addon.core.profiles.catalogue import load_profile
-from skinning_addon.measurement.refit.refit import Refit, RefitOptions, refit
+from skinning_addon.core.refit.kind import Kind
+from skinning_addon.measurement.refit.refit import Refit, refit
+from skinning_addon.measurement.refit.refit_options import RefitOptions
 from skinning_addon.scene.clips.clips import find_clips
 from skinning_addon.scene.refit.game_ready_copy import make_copy
 from tests.scene.random_rig import RandomRig
@@ -37,6 +39,7 @@ def refitted(
     *,
     progress: Callable[[float, str], None] = unheard,
     helper_bones: int = 0,
+    kind: Kind = Kind.RUNTIME,
     others: Sequence[bpy.types.Object] = (),
 ) -> Refit:
     """Fit the rig's mesh, and others, to an engine by its clips."""
@@ -47,7 +50,7 @@ def refitted(
         [rig.mesh, *others],
         find_clips(scene, ["all"], [rig.armature]),
         profile=load_profile(engine),
-        options=RefitOptions(hold_out, helper_bones),
+        options=RefitOptions(hold_out, helper_bones, kind),
         progress=progress,
     )
 

@@ -90,6 +90,19 @@ def test_helper_bones_bring_it_nearer_still(limb: RandomRig):
     assert furthest(limb.mesh, copied_mesh()) < without
 
 
+def test_baked_clips_come_nearest_and_one_undo_takes_them_away(limb: RandomRig, capfd):
+    assert bpy.ops.skinscope.game_ready_copy(helper_bones=4) == {"FINISHED"}
+    runtime = furthest(limb.mesh, copied_mesh())
+    focus(limb.mesh)
+    before = all_data()
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.skinscope.game_ready_copy("EXEC_DEFAULT", True, helper_bones=4, kind="BAKED")
+    assert "These clips are baked: do not blend or retarget them" in capfd.readouterr().out
+    assert furthest(limb.mesh, copied_mesh()) < runtime
+    bpy.ops.ed.undo()
+    assert all_data() == before
+
+
 def test_one_undo_takes_it_away(limb: RandomRig):
     assert limb.mesh is not None
     before, made, after = copied_and_undone()

@@ -1,0 +1,104 @@
+"""Bones that may leave their authored motion, and how strongly each is held to it.
+
+A bone is held by points around its head that follow it alone, and are wanted where its authored motion takes
+them: what a vertex is to the fit, six such points are to the hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..skinning.skin import Skin
+from .rigid_bones import Axes, Moments, own_axes, scaled_along, turning_on_from
+
+HELD_AUTHORED = 0.03
+"""How strongly an authored bone is held to its motion, against all that follows it."""
+
+HELD_HELPER = 1e-3
+"""The same of a helper bone, which nobody has authored."""
+
+SERVES = 0.02
+"""An authored bone may move if at least this share of what follows it (by squared weights) is off."""
+
+
+@dataclass(frozen=True, eq=False)
+class FreeBones:
+    """N of J joints.
+
+    joints: (N,). helper: (N,) bool. axes: (N, 3, 3), at rest; helpers may be scaled along them. heads: (N, 3),
+    at rest. lengths: (N,), how far from its head the points stand that hold a bone, at least. authored: (F, N,
+    4, 4), finals.
+    """
+
+    joints: NDArray[np.intp]
+    helper: NDArray[np.bool_]
+    axes: NDArray[np.float64]
+    heads: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+    authored: NDArray[np.float64]
+
+    def may(self) -> list[Axes]:
+        """Return what each bone may do."""
+        return [
+            scaled_along(self.axes[number])
+            if self.helper[number]
+            else turning_on_from(self.authored[:, number, :3, :3])
+            for number in range(len(self.joints))
+        ]
+
+    def hold(self, found: Moments) -> None:
+        """Add the points that hold the bones, in place."""
+        for number in range(len(self.joints)):
+            own = found.carried[number, :, number]
+            mass = own[3, 3]
+            if mass <= 0:
+                continue
+            middle = own[3, :3] / mass
+            spread = np.trace(own[:3, :3]) / mass - middle @ middle
+            away = max(np.sqrt(max(spread, 0.0) / 3), self.lengths[number])
+            around = np.concatenate([self.axes[number], -self.axes[number]]) * away
+            points = np.c_[self.heads[number] + around, np.ones(6)]
+            strength = (HELD_HELPER if self.helper[number] else HELD_AUTHORED) * mass / 6
+            held = strength * points.T @ points
+            moved = (self.authored[:, number] - np.eye(4))[..., :3]
+            found.carried[number, :, number] += held
+            found.wanted[number] += np.einsum("ab,fbc->afc", held, moved)
+
+
+def free_joints(
+    skins: Sequence[Skin],
+    off: Sequence[NDArray[np.bool_]],
+    held: NDArray[np.bool_],
+    helper: NDArray[np.bool_],
+) -> NDArray[np.intp]:
+    """Return the joints that may move: all helpers, and those that enough of what is off follows.
+
+    skins: of each mesh. off: for each, (V,) the vertices that are off. held: (J,) joints that may not move.
+    helper: (J,).
+    """
+    whole, serving = np.zeros(len(held)), np.zeros(len(held))
+    for skin, marked in zip(skins, off, strict=True):
+        squares = np.square(skin.weights, dtype=np.float64)
+        np.add.at(whole, skin.joints, squares)
+        np.add.at(serving, skin.joints, squares * marked[skin.vertex_of_influence])
+    return np.flatnonzero(~held & (helper | ((serving > SERVES * whole) & (whole > 0))))
+
+
+def axes_of_followers(
+    skins: Sequence[Skin], rests: Sequence[NDArray[np.float64]], joint: int
+) -> NDArray[np.float64] | None:
+    """Return the axes (3, 3) of what follows a joint, see `own_axes`; None if that is too little for any.
+
+    rests: (V, 3) of each mesh.
+    """
+    points: list[NDArray[np.float64]] = []
+    for skin, rest in zip(skins, rests, strict=True):
+        own = skin.joints == joint
+        vertices = rest[skin.vertex_of_influence[own]]
+        points.append(np.c_[vertices, np.ones(len(vertices))] * skin.weights[own, None])
+    every = np.concatenate(points)
+    return own_axes(every.T @ every) if len(every) > 3 else None
