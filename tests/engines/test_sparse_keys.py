@@ -71,23 +71,52 @@ def cut_to(first: int, last: int) -> None:
     action.use_frame_range, action.frame_start, action.frame_end = True, first, last
 
 
-CASES: dict[str, tuple[Callable[[], object], int, list[int]]] = {
-    "the action's own start": (later_arm, 4, [3, 7, 11]),
-    "another object's start": (after_another, 4, [5, 9]),
-    "two keys, counted from frame 1": (after_another, 5, [6, 11]),
-    "an object that comes after": (beside_another, 4, [3, 7, 11]),
-    "curves that keep their keys": (blocked, 4, [3, 7, 11]),
+def shown_in_part() -> None:
+    """Have the scene play frames 5 to 9 alone."""
+    later_arm()
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 5, 9
+
+
+def on_a_track() -> None:
+    """The same, with the action on an NLA track."""
+    shown_in_part()
+    data = bpy.data.objects["Arm"].animation_data
+    data.action = None
+    track = data.nla_tracks.new()
+    track.name = "Wave"
+    track.strips.new("Wave", START, bpy.data.actions["Wave"])
+
+
+Settings = dict[str, object]
+
+EVERY_FOURTH: Settings = {"export_frame_step": 4}
+EVERY_FIFTH: Settings = {"export_frame_step": 5}
+IN_RANGE: Settings = {"export_frame_range": True}
+
+CASES: dict[str, tuple[Callable[[], object], Settings, list[int]]] = {
+    "the action's own start": (later_arm, EVERY_FOURTH, [3, 7, 11]),
+    "another object's start": (after_another, EVERY_FOURTH, [5, 9]),
+    "two keys, counted from frame 1": (after_another, EVERY_FIFTH, [6, 11]),
+    "an object that comes after": (beside_another, EVERY_FOURTH, [3, 7, 11]),
+    "curves that keep their keys": (blocked, EVERY_FOURTH, [3, 7, 11]),
+    "the scene's range": (shown_in_part, IN_RANGE, [5, 6, 7, 8, 9]),
+    "the scene's range, every fourth": (shown_in_part, IN_RANGE | EVERY_FOURTH, [5, 9]),
+    "the scene's range, of a track": (
+        on_a_track,
+        IN_RANGE | {"export_animation_mode": "NLA_TRACKS"},
+        [5, 6, 7, 8, 9],
+    ),
 }
-"""Each with the sampling rate, and the keys of the arm."""
+"""Each with the exporter's settings, and the keys of the arm."""
 
 
 @pytest.fixture(params=CASES)
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[np.ndarray, Path, list[int]]:
     """Return what we predict, (F, V, 3) over FRAMES, the file, and the keys."""
-    build, step, keys = CASES[request.param]
+    build, settings, keys = CASES[request.param]
     build()
     meshes = deformed_meshes(bpy.context.scene)
-    profile = exported_so(load_profile("threejs"), {"export_frame_step": step})
+    profile = exported_so(load_profile("threejs"), settings)
     (clip,) = find_clips(bpy.context.scene, ["Wave"])
     options = profile.export_options
     assert options is not None
@@ -95,9 +124,7 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[np.ndarray, Pa
     build()
     number_vertices(deformed_meshes(bpy.context.scene))
     path = tmp_path / "arm.glb"
-    bpy.ops.export_scene.gltf(
-        filepath=str(path), export_attributes=True, export_materials="NONE", export_frame_step=step
-    )
+    bpy.ops.export_scene.gltf(filepath=str(path), export_attributes=True, export_materials="NONE", **settings)
     return predicted, path, keys
 
 
@@ -123,7 +150,7 @@ def test_threejs_plays_what_is_predicted(case: tuple[np.ndarray, Path, list[int]
 def test_an_action_that_ends_before_the_first_frame_counted_is_not_in_the_file(tmp_path: Path):
     after_another()
     cut_to(2, 4)
-    settings = {"export_frame_step": 5}
+    settings = EVERY_FIFTH
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "arm.glb"), export_materials="NONE", **settings)
     profile = exported_so(load_profile("threejs"), settings)
     after_another()
@@ -132,6 +159,42 @@ def test_an_action_that_ends_before_the_first_frame_counted_is_not_in_the_file(t
     report = check_scene(bpy.context.scene, "arm", checked)
     assert SkinnedGltf.read(tmp_path / "arm.glb").clips == ["WheelAction"]
     assert [one.clip for one in report.findings if one.rule == "clip-not-exported"] == ["Wave"]
+
+
+def test_frames_before_zero_are_left_out(tmp_path: Path):
+    later_arm()
+    for curve in fcurves(bpy.data.actions["Wave"]):
+        for key in curve.keyframe_points:
+            key.co.x -= 6
+        curve.update()
+    settings = {"export_negative_frame": "CROP"}
+    profile = exported_so(load_profile("threejs"), settings)
+    frames = tuple(range(START - 6, 7))
+    meshes = deformed_meshes(bpy.context.scene)
+    (clip,) = find_clips(bpy.context.scene, ["Wave"])
+    predicted = predict(meshes, clip, frames, profile, "cpu", exported_with=profile.export_options).predicted
+    number_vertices(meshes)
+    path = tmp_path / "arm.glb"
+    bpy.ops.export_scene.gltf(filepath=str(path), export_attributes=True, export_materials="NONE", **settings)
+    file = SkinnedGltf.read(path)
+    captured = [file.positions("Wave", float(np.float32(max(frame, 0) / 24))) for frame in frames]
+    check(predicted, np.array([one for one, _ in captured]), captured[0][1])
+
+
+@pytest.mark.parametrize(
+    ("build", "settings", "rule"),
+    [
+        (shown_in_part, IN_RANGE, "frames-cut-in-file"),
+        (later_arm, {"export_force_sampling": False}, "curves-not-sampled"),
+    ],
+)
+def test_what_a_setting_leaves_out_is_named(build: Callable[[], object], settings: Settings, rule: str):
+    build()
+    profile = exported_so(load_profile("threejs"), settings)
+    for told in (profile, load_profile("threejs")):
+        checked = CheckSettings("cpu", clips=("Wave",), profiles=(told,))
+        report = check_scene(bpy.context.scene, "arm", checked)
+        assert (rule in {one.rule for one in report.findings}) == (told is profile)
 
 
 def check(predicted: np.ndarray, positions: np.ndarray, sources: np.ndarray) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from .export_options import FbxOptions, GltfOptions, Resampled, UsdOptions
+from .export_options import FbxOptions, GltfOptions, NegativeFrames, Resampled, UsdOptions
 from .hierarchy import HierarchyRule
 from .index_width import may_be_too_narrow
 from .influence_limit import Keep, Normalise
@@ -155,12 +155,18 @@ def _hierarchies(profile: Profile, exact: Profile) -> Iterator[Aspect]:
         thinned = replace(exact, exported_with=profile.thinned_by)
         yield Aspect("animation-simplified", thinned, poses_only=True)
     options = profile.export_options
-    if isinstance(options, GltfOptions) and options.thins:
-        yield Aspect("frames-between-keys", replace(exact, exported_with=options), poses_only=True)
+    if isinstance(options, GltfOptions) and options.frame_step > 1:
+        whole = replace(options, playback_range=False, negative_frames=NegativeFrames.SLIDE)
+        yield Aspect("frames-between-keys", replace(exact, exported_with=whole), poses_only=True)
+    if isinstance(options, GltfOptions) and options.cuts:
+        cut = replace(options, frame_step=1)
+        yield Aspect("frames-cut-in-file", replace(exact, exported_with=cut), poses_only=True)
     if isinstance(profile.thinned_by, Resampled):
         resampled = profile.thinned_by
         importer = Importer(samples_per_second=resampled.samples_per_second, sampling=resampled.sampling)
-        every_key = replace(resampled.file, frame_step=1)
+        every_key = replace(
+            resampled.file, frame_step=1, playback_range=False, negative_frames=NegativeFrames.SLIDE
+        )
         alone = replace(exact, importer=importer, exported_with=every_key)
         yield Aspect("animation-resampled", alone, poses_only=True)
 

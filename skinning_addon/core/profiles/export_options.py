@@ -24,13 +24,24 @@ class AnimationMode(Enum):
     """Every action, for every object that has any animation."""
 
 
+class NegativeFrames(Enum):
+    """What the glTF exporter makes of keys before the time zero; the values are its own."""
+
+    SLIDE = "SLIDE"
+    """The animation begins at zero instead."""
+    CROP = "CROP"
+    """They are left out."""
+
+
 @dataclass(frozen=True)
 class GltfOptions:
     """mode: what becomes an animation. reset_pose_bones: whether bones are put at rest when the exporter
     switches to another action. single_armature: whether a single armature gets all actions. bake_animation:
     whether armatures without an action are sampled. apply_modifiers: whether modifiers other than Armature are
     applied. frame_step: frames from one key to the next. current_frame: whether meshes and poses without keys
-    are those of the frame that the scene shows, instead of frame 0.
+    are those of the frame that the scene shows, instead of frame 0. playback_range: whether keys outside the
+    scene's frame range are left out. samples: whether each frame is sampled, instead of writing curves as they
+    are.
     """
 
     mode: AnimationMode = AnimationMode.ACTIONS
@@ -40,11 +51,24 @@ class GltfOptions:
     apply_modifiers: bool = False
     frame_step: int = 1
     current_frame: bool = False
+    playback_range: bool = False
+    negative_frames: NegativeFrames = NegativeFrames.SLIDE
+    samples: bool = True
 
     @property
     def thins(self) -> bool:
         """Whether frames may lack a key."""
-        return self.frame_step > 1
+        return self.frame_step > 1 or self.cuts
+
+    @property
+    def cuts(self) -> bool:
+        """Whether a clip may lack its beginning or its end."""
+        return self.playback_range or self.negative_frames is NegativeFrames.CROP
+
+    @property
+    def samples_actions(self) -> bool:
+        """Whether each frame of an action is sampled; tracks and the scene always are."""
+        return self.samples or self.mode in {AnimationMode.NLA_TRACKS, AnimationMode.SCENE}
 
 
 @dataclass(frozen=True)

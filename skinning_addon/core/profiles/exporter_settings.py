@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any
 
 from ..text.errors import ProfileError
 from ..text.message import Message
 from ..text.quoted import brief, shown
 from ..text.value_readers import FLAG, Reader, number, one_of, whole
-from .export_options import AnimationMode, GltfOptions
+from .export_options import AnimationMode, GltfOptions, NegativeFrames
 from .hierarchy import HierarchyRule
 from .profile import MOST_INFLUENCES, Exporter, FileFormat, Group, MeshMotion, Profile
 
@@ -115,7 +116,7 @@ def _option(name: str, field: str, label: str, effect: str, reader: Reader = FLA
 
     def value_of(profile: Profile) -> object:
         value = getattr(profile.export_options, field)
-        return value.value if isinstance(value, AnimationMode) else value
+        return value.value if isinstance(value, Enum) else value
 
     def apply(profile: Profile, value: object) -> Profile:
         chosen = profile.export_options
@@ -218,6 +219,27 @@ _ALL = (
         "Sampling Rate",
         Message("Frames from one key to the next; between keys, engines interpolate"),
         whole(1, 120),
+    ),
+    _option(
+        "export_frame_range",
+        "playback_range",
+        "Limit to Playback Range",
+        Message("Leave out keys outside the scene's frame range; there, engines hold the nearest one"),
+    ),
+    _option(
+        "export_negative_frame",
+        "negative_frames",
+        "Negative Frames",
+        Message("What becomes of keys before frame 0"),
+        one_of(NegativeFrames),
+    ),
+    _option(
+        "export_force_sampling",
+        "samples",
+        "Always Sample Animations",
+        Message(
+            "Write a key for every frame; without it, curves are written as they are, which isn't predicted"
+        ),
     ),
     _deform_only(
         "use_armature_deform_only",

@@ -119,6 +119,41 @@ RULES_OF_LOSSES = (
         exported_with={"export_frame_step": 1},
     ),
     Rule(
+        id="frames-cut-in-file",
+        severity=None,
+        name=Message("Frames Cut in File"),
+        cause=Message(
+            "The file lacks the beginning or the end of a clip, where an engine holds the nearest key"
+        ),
+        details=(
+            "*Limit to Playback Range* leaves out the keys of a .glb outside the scene's frame range, and "
+            "*Negative Frames: Crop* those before frame 0: an engine holds the nearest key there"
+        ),
+        sentence=Message(
+            "The export leaves out frames of a clip of '{mesh}' on the way to {profile}, which holds the "
+            "nearest key there: {where}."
+        ),
+        fix=Message("Export without Limit to Playback Range, and with Negative Frames set to Slide."),
+        exported_with={"export_frame_range": False, "export_negative_frame": "SLIDE"},
+    ),
+    Rule(
+        id="curves-not-sampled",
+        severity=Severity.WARNING,
+        name=Message("Curves Not Sampled"),
+        about="The file has curves as they are; what plays between their keys isn't predicted",
+        details=(
+            "without *Always Sample Animations*, a .glb has the keys of the curves alone. glTF turns and "
+            "scales otherwise between them, constraints and drivers are lost, and bones without keys stay at "
+            "rest; none of that is predicted. *Check My Export* measures it"
+        ),
+        sentence=Message(
+            "The keys of '{mesh}' are written for {profile} as they are, without sampling; what plays between "
+            "them was not predicted."
+        ),
+        fix=Message("Export with Always Sample Animations, or measure the file with Check My Export."),
+        exported_with={"export_force_sampling": True},
+    ),
+    Rule(
         id="armature-between-keys",
         severity=Severity.WARNING,
         name=Message("Armature Between Keys"),

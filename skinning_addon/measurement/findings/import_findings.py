@@ -52,6 +52,7 @@ def findings_of_import(
     if profile.exporter.format is not FileFormat.NONE and armature.parent is not None:
         yield from _sheared_by_parent(mesh_object, armature, armature.parent, profile)
     yield from _between_keys(mesh_object, armature, scene, profile)
+    yield from _not_sampled(mesh_object, profile)
     if importer.node_transform:
         yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
     if importer.below_armature:
@@ -81,12 +82,19 @@ def _between_keys(
     rule, mesh = RULES["armature-between-keys"], identity(mesh_object)
     words = {"mesh": mesh, "armature": identity(armature), "profile": profile.label}
     fps = scene.render.fps / scene.render.fps_base
-    if options.thins:
+    if options.frame_step > 1:
         yield replace(rule.finding(mesh, rule.told(step=options.frame_step, **words)), profile=profile.id)
     elif isinstance(thinned_by, Resampled) and thinned_by.misses_keys(fps):
         rate = thinned_by.samples_per_second
         message = Message(ARMATURE_BETWEEN_SAMPLES.template, rate=rate, **words)
         yield replace(rule.finding(mesh, message, RULES["animation-resampled"].fix), profile=profile.id)
+
+
+def _not_sampled(mesh_object: bpy.types.Object, profile: Profile) -> Iterator[Finding]:
+    options, mesh = profile.export_options, identity(mesh_object)
+    if isinstance(options, GltfOptions) and not options.samples_actions:
+        rule = RULES["curves-not-sampled"]
+        yield replace(rule.finding(mesh, rule.told(mesh=mesh, profile=profile.label)), profile=profile.id)
 
 
 def _sheared_by_parent(

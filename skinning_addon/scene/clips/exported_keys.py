@@ -39,8 +39,8 @@ def keys_in_gltf(
     if options.mode is AnimationMode.SCENE:
         return GltfKeys(*range_of_scene(options, scene))
     if options.mode is AnimationMode.NLA_TRACKS:
-        frames = range_of_tracks(armature, part)
-        return GltfKeys(*frames) if frames is not None else None
+        frames = range_of_tracks(armature, part, options, scene)
+        return GltfKeys(*frames) if frames is not None and frames[0] <= frames[1] else None
     written = gltf_actions(armature, options, alone=is_alone(scene))
     played = action_in_file(armature, options, written) if part is None else as_action(armature, part)
     if played is not None and played.action is not None:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import bpy
 
-from ...core.profiles.export_options import AnimationMode, GltfOptions
+from ...core.profiles.export_options import AnimationMode, GltfOptions, NegativeFrames
 from ..identification import action_of
 from .clips import ArmatureClip
 from .exported_actions import WrittenAction, gltf_actions, is_of_track
@@ -29,7 +29,7 @@ FrameRange = tuple[int, int]
 
 def range_of_action(action: bpy.types.Action, options: GltfOptions, scene: bpy.types.Scene) -> FrameRange:
     """Return the frames of which an animation of an action may have keys."""
-    return _counted(_of_action(action), _first_counted(options, scene), options.frame_step)
+    return _counted(_of_action(action, options, scene), _first_counted(options, scene), options.frame_step)
 
 
 def range_of_scene(options: GltfOptions, scene: bpy.types.Scene) -> FrameRange:
@@ -39,7 +39,9 @@ def range_of_scene(options: GltfOptions, scene: bpy.types.Scene) -> FrameRange:
     return _counted(_of_scene(scene), _first_counted(options, scene), options.frame_step)
 
 
-def range_of_tracks(armature: bpy.types.Object, part: ArmatureClip | None) -> FrameRange | None:
+def range_of_tracks(
+    armature: bpy.types.Object, part: ArmatureClip | None, options: GltfOptions, scene: bpy.types.Scene
+) -> FrameRange | None:
     """Return the frames of which an animation of a part's NLA track may have keys, or of all tracks; None if
     there is none.
     """
@@ -47,13 +49,13 @@ def range_of_tracks(armature: bpy.types.Object, part: ArmatureClip | None) -> Fr
     tracks = [one for one in (data.nla_tracks if data is not None else ()) if len(one.strips)]
     if part is not None:
         tracks = [one for one in tracks if is_of_track(part, one)][:1]
-    return range_of_strips([one for track in tracks for one in track.strips])
+    return range_of_strips([one for track in tracks for one in track.strips], options, scene)
 
 
 def sampled_range(options: GltfOptions, scene: bpy.types.Scene) -> FrameRange | None:
     """Return the frames that the exporter goes through for each action: those of all of them."""
     actions = [_actions_of(one, options, scene) for one in scene.objects]
-    ranges = [_of_action(action_of(one.action)) for each in actions for one in each]
+    ranges = [_of_action(action_of(one.action), options, scene) for each in actions for one in each]
     if options.bake_animation and not all(actions):
         ranges.append(_of_scene(scene))
     if not ranges:
@@ -72,16 +74,29 @@ def _of_scene(scene: bpy.types.Scene) -> FrameRange:
     return scene.frame_start, scene.frame_end
 
 
-def _of_action(action: bpy.types.Action) -> FrameRange:
+def _of_action(action: bpy.types.Action, options: GltfOptions, scene: bpy.types.Scene) -> FrameRange:
     start, end = action.frame_range
-    return int(start), int(end)
+    return _cut((int(start), int(end)), options, scene)
 
 
-def range_of_strips(strips: Collection[bpy.types.NlaStrip]) -> FrameRange | None:
+def range_of_strips(
+    strips: Collection[bpy.types.NlaStrip], options: GltfOptions, scene: bpy.types.Scene
+) -> FrameRange | None:
     """Return the frames of which an animation of NLA strips may have keys; None without strips."""
     if not len(strips):
         return None
-    return int(min(one.frame_start for one in strips)), int(max(one.frame_end for one in strips))
+    whole = int(min(one.frame_start for one in strips)), int(max(one.frame_end for one in strips))
+    return _cut(whole, options, scene)
+
+
+def _cut(frames: FrameRange, options: GltfOptions, scene: bpy.types.Scene) -> FrameRange:
+    """Leave out what comes before the time zero, or what the scene doesn't play, if the options say so."""
+    start, end = frames
+    if options.negative_frames is NegativeFrames.CROP:
+        start = max(start, 0)
+    if options.playback_range:
+        start, end = max(start, scene.frame_start), min(end, scene.frame_end)
+    return start, end
 
 
 def _first_counted(options: GltfOptions, scene: bpy.types.Scene) -> int | None:
@@ -93,7 +108,7 @@ def _first_counted(options: GltfOptions, scene: bpy.types.Scene) -> int | None:
     for one in _as_exported(scene):
         actions = _actions_of(one, options, scene)
         if actions:
-            return _of_action(action_of(actions[0].action))[0]
+            return _of_action(action_of(actions[0].action), options, scene)[0]
     return None
 
 

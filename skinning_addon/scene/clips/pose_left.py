@@ -60,7 +60,7 @@ def before_in_gltf(
     if part is None:
         return
     if options.mode is AnimationMode.NLA_TRACKS:
-        yield from _earlier_tracks(armature, part, options.frame_step)
+        yield from _earlier_tracks(armature, part, options)
         return
     if part.action is None:
         return
@@ -72,12 +72,15 @@ def before_in_gltf(
         yield Earlier(ArmatureClip(part.armature, one.action, one.slot), last)
 
 
-def _earlier_tracks(armature: bpy.types.Object, part: ArmatureClip, step: int) -> Iterator[Earlier]:
+def _earlier_tracks(
+    armature: bpy.types.Object, part: ArmatureClip, options: GltfOptions
+) -> Iterator[Earlier]:
     for track in armature.animation_data.nla_tracks:
         if is_of_track(part, track):
             return
         if len(track.strips):
-            last = _last_sample(range_of_strips([*track.strips]), step)
+            frames = range_of_strips([*track.strips], options, bpy.context.scene)
+            last = _last_sample(frames, options.frame_step)
             yield Earlier(ArmatureClip(part.armature, track=track.name), last)
 
 

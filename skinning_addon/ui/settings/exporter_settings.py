@@ -9,7 +9,7 @@ from typing import Any, cast
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
-from ...core.profiles.export_options import AnimationMode
+from ...core.profiles.export_options import AnimationMode, NegativeFrames
 from ...core.profiles.exporter_settings import SETTINGS, ExporterSetting, settings_of
 from ...core.profiles.profile import Profile
 from ...viewport.choices.translation import CONTEXT
@@ -23,6 +23,14 @@ MODES = (
     (AnimationMode.SCENE, "Scene", "Whatever the scene plays, as one animation"),
 )
 """Items of the glTF exporter's *Animation Mode*, in its order."""
+
+NEGATIVE_FRAMES = (
+    (NegativeFrames.SLIDE, "Slide", "The animation begins at frame 0 instead"),
+    (NegativeFrames.CROP, "Crop", "They are left out"),
+)
+"""Items of its *Negative Frames*."""
+
+_ITEMS = {"export_animation_mode": MODES, "export_negative_frame": NEGATIVE_FRAMES}
 
 
 def _change(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -57,7 +65,7 @@ def _property(setting: ExporterSetting) -> Any:
         case float() as default:
             return FloatProperty(default=default, min=0, max=100, soft_max=10, **told)
         case _:
-            items = [(mode.value, label, about) for mode, label, about in MODES]
+            items = [(one.value, label, about) for one, label, about in _ITEMS[setting.name]]
             return EnumProperty(items=items, default=setting.default, **told)
 
 
