@@ -7,8 +7,8 @@ FILE (.blend or .glb) contains one character; its longest bones are keyed. It is
 (Xvfb), for which SKINSCOPE_USER_RESOURCES names a user folder with the extension installed. Frames with our
 handlers and without them take turns in the same window: each sets a frame and redraws the window, sidebar and
 all. Figures are measured every sixth frame, as at 24 frames a second. Time is CPU time of Blender's main
-thread, so other work on the machine counts little. Drawing meshes and text, and reading vertices back from the
-GPU, is left out of ours: without a GPU the CPU does it.
+thread, so other work on the machine counts little. Drawing meshes, bones in front and text, and reading
+vertices back from the GPU, is left out of ours: without a GPU the CPU does it.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ else: bpy.ops.import_scene.gltf(filepath=FILE)
 SETUP = """
 import cProfile, io, math, pstats, time
 import gpu
-from skinning_addon.drawing import labels, legend, probe, skinned_drawing
+from skinning_addon.drawing import labels, legend, off_screen, probe, skinned_drawing
 from skinning_addon.viewport import draw_handlers, event_handlers
+from skinning_addon.viewport.overlay import bones_in_front
 from skinning_addon.viewport.session import current_session
 scene, session = bpy.context.scene, current_session()
 rig = next(one for one in bpy.data.objects if one.type == 'ARMATURE' and one.visible_get())
@@ -95,6 +96,7 @@ event_handlers._HANDLERS = tuple((name, timed(one, 'seconds')) for name, one in 
 event_handlers.add_event_handlers()
 for owner, name in (
     (skinned_drawing.SkinnedDrawing, 'draw'), (labels.Labels, 'draw'), (legend.Legend, 'draw'),
+    (bones_in_front, '_draw_view'), (bones_in_front.BonesInFront, '_show'), (off_screen.Picture, 'fill'),
     (probe.GpuSkinner, 'skin')):
     setattr(owner, name, timed(getattr(owner, name), 'gpu'))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import bpy
@@ -162,19 +163,30 @@ def _regions() -> Iterator[bpy.types.Region]:
 
 def _draw_objects(context: bpy.types.Context, shown: ShownInFront, picture: Picture) -> None:
     """Have Blender draw only objects of these types into the picture, over nothing."""
-    space, region = context.space_data, context.region_data
     picture.fill((0.0, 0.0, 0.0, 0.0))
-    with preserved_state(), _showing_only(space, shown):
-        picture.offscreen.draw_view3d(
-            context.scene,
-            context.view_layer,
-            space,
-            context.region,
-            region.view_matrix,
-            region.window_matrix,
-            do_color_management=True,
-            draw_background=False,
-        )
+    with preserved_state(), _showing_only(context.space_data, shown):
+        _draw_view(context, picture)
+
+
+def _draw_view(context: bpy.types.Context, picture: Picture) -> None:
+    region = context.region_data
+    picture.offscreen.draw_view3d(
+        context.scene,
+        context.view_layer,
+        context.space_data,
+        context.region,
+        region.view_matrix,
+        region.window_matrix,
+        do_color_management=True,
+        draw_background=False,
+    )
+
+
+@cache
+def _object_switches() -> tuple[str, ...]:
+    """List a 3D view's properties for the types of objects that it shows."""
+    properties = bpy.types.SpaceView3D.bl_rna.properties
+    return tuple(one.identifier for one in properties if one.identifier.startswith(OBJECT_TYPE))
 
 
 @contextmanager
@@ -182,7 +194,7 @@ def _showing_only(space: bpy.types.SpaceView3D, shown: ShownInFront) -> Iterator
     """Have a 3D view show objects of these types alone, and afterwards what it did before."""
     kept = {OBJECT_TYPE + name.lower() for name in shown.types}
     switches = [(space.overlay, name) for name in HIDDEN_OVERLAYS]
-    switches += [(space, name) for name in dir(space) if name.startswith(OBJECT_TYPE) and name not in kept]
+    switches += [(space, name) for name in _object_switches() if name not in kept]
     changed = [(owner, name) for owner, name in switches if getattr(owner, name, False)]
     try:
         for owner, name in changed:
