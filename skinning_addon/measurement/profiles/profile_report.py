@@ -108,6 +108,8 @@ def short_profile_sentence(report: ProfileReport) -> Message:
         "frames": worst.frames,
         "part": (body_part(worst.bone) or f"'{worst.bone}'") if worst.bone else f"'{mesh.mesh}'",
     }
+    if worst.level is Level.SAME and report.profile.is_blender:
+        return Message("Same as Blender's over {frames} frames", **words)
     if worst.level is Level.SAME:
         return Message("Deforms in {profile} as in Blender over {frames} frames", **words)
     if worst.clip == ScenePlayback.name:

@@ -860,6 +860,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Runtime"): "런타임",
     ("*", "Same"): "같음",
     ("*", "Same as Blender's at frame {frame:g}"): "프레임 {frame:g}에서 Blender와 같음",
+    ("*", "Same as Blender's over {frames} frames"): "프레임 {frames}개에서 Blender와 같음",
     ("*", "Save the display settings of previews as a preset, or delete a preset"): "미리보기의 표시 방식을 프리셋으로 저장하거나 프리셋을 삭제합니다",
     ("*", "Save which meshes are previewed, and start their previews when the file is opened"): "미리보기 중인 메시를 저장하고, 파일을 열 때 미리보기를 시작합니다",
     ("*", "Saved display settings for previews"): "이름을 붙여 저장한 미리보기 표시 방식",
