@@ -250,6 +250,22 @@ def test_an_action_deleted_while_it_plays_is_played_on(bar):
     assert bar.run(f"{PLAYER}.error") == ""
 
 
+def test_disabling_the_extension_while_it_plays_ends_it(bar):
+    users = bar.run(USERS)
+    view = ViewPixels.of(bar)
+    before = view.cut(bar.screenshot())
+    bar.run(REFRESH + PLAY)
+    bar.wait_until(f"{PLAYER}.controller.now > 0.1")
+    bar.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
+    try:
+        # At rest: nothing asks for redraws any more.
+        assert is_same_view(view.cut(bar.screenshot()), before)
+        assert bar.run("list(bpy.context.window_manager.windows[0].modal_operators)") == []
+    finally:
+        bar.run("bpy.ops.preferences.addon_enable(module='bl_ext.user_default.skinscope')")
+    assert bar.run(USERS) == users
+
+
 def test_an_armature_deleted_while_it_plays_ends_it(bar):
     bar.run(REFRESH + PLAY)
     bar.run("bpy.data.objects.remove(bpy.data.objects['Bar Rig'])")

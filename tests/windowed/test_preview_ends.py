@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import socket
 
+import numpy as np
 import pytest
 
 from tests.windowed.console import console
+from tests.windowed.harness import WindowedBlender
 from tests.windowed.scenes import BENDING_BAR, SETTLED, START
-from tests.windowed.view_pixels import ViewPixels, is_same_view, preview_mask
+from tests.windowed.view_pixels import Picture, ViewPixels, is_same_view, preview_mask
+
+CHECK = "with view3d(): bpy.ops.skinscope.profile_check('INVOKE_DEFAULT')"
+MODAL = "bpy.context.window_manager.windows[0].modal_operators"
+STATUS_BAR = 22
+"""Its height, in pixels."""
 
 
 def test_edit_mode_pauses_it_and_says_so(bar):
@@ -74,6 +81,31 @@ def test_disabling_the_extension_takes_everything_away_and_enabling_brings_it_ba
     bar.run(BENDING_BAR)
     bar.run(START)
     assert preview_mask(view.cut(bar.screenshot())).any()
+
+
+def status_bar(blender: WindowedBlender) -> Picture:
+    """Take the status bar, with the mouse where it was each time: Blender lists the keys of what is below it."""
+    for x in ("640", "644"):
+        blender.xdotool("mousemove", x, "500")
+    return blender.screenshot()[-STATUS_BAR:]
+
+
+def test_disabling_the_extension_ends_a_check_that_is_under_way(bar):
+    bar.run("bpy.context.scene.frame_end = 50_000")
+    before = status_bar(bar)
+    bar.run(CHECK)
+    assert bar.run(f"[one.bl_idname for one in {MODAL}]") == ["SKINSCOPE_OT_profile_check"]
+    assert bar.run("len(bpy.data.scenes)") == 2
+    during = bar.screenshot(settled=False)[-STATUS_BAR:]
+    assert not np.array_equal(during, before)
+    bar.run("bpy.ops.preferences.addon_disable(module='bl_ext.user_default.skinscope')")
+    try:
+        assert bar.run("len(bpy.data.scenes)") == 1
+        assert np.array_equal(status_bar(bar), before)
+        # Until the next event Blender lists an operator whose class is gone.
+        assert bar.run(f"len({MODAL})") == 0
+    finally:
+        bar.run("bpy.ops.preferences.addon_enable(module='bl_ext.user_default.skinscope')")
 
 
 def test_blender_quits_with_a_preview_on(blender):
