@@ -52,7 +52,7 @@ class SKINSCOPE_OT_display_preset_export(_WithPresetFile, bpy.types.Operator):
     """Write the display settings to a file, to pass them on"""
 
     bl_idname = "skinscope.display_preset_export"
-    bl_label = "Export Display Preset..."
+    bl_label = "Export Preset..."
     bl_options: ClassVar = {"REGISTER"}
 
     check_existing: BoolProperty(default=True, options={"HIDDEN"})
@@ -76,7 +76,7 @@ class SKINSCOPE_OT_display_preset_import(_WithPresetFile, bpy.types.Operator):
     """Take over the display settings of a file, and add them to the presets"""
 
     bl_idname = "skinscope.display_preset_import"
-    bl_label = "Import Display Preset..."
+    bl_label = "Import Preset..."
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
     def run(self, context: bpy.types.Context, path: Path) -> Message:

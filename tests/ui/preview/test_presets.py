@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -10,6 +11,7 @@ import bpy
 import pytest
 
 from skinning_addon.ui.preview.presets import FOLDER, SAVED, SKINSCOPE_PT_display_presets
+from skinning_addon.ui.registration import CLASSES
 
 
 @pytest.fixture
@@ -115,3 +117,12 @@ def test_a_file_that_is_no_preset_is_refused_whole(settings, tmp_path, text, tol
         bpy.ops.skinscope.display_preset_import(filepath=str(file))
     assert settings.placement == "IN_PLACE"
     assert preset_files() == []
+
+
+def test_the_file_browsers_button_has_room_for_what_it_does(session):  # noqa: ARG001 - registers the operators
+    """It shows the operator's name, cut short after some twenty letters."""
+    operators = [attrgetter(one.bl_idname)(bpy.ops) for one in CLASSES if issubclass(one, bpy.types.Operator)]
+    types = [one.get_rna_type() for one in operators]
+    names = [one.name for one in types if "filepath" in one.properties]
+    assert "Export Preset..." in names
+    assert [one for one in names if len(one) > 20] == []
