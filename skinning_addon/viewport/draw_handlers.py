@@ -129,7 +129,9 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
     )
     changed = measured = False
     layer = layer_key(context.scene, context.view_layer)
-    session.instances.follow(layer, context.view_layer.depsgraph, [one.uid for one in session.previews])
+    uids = [one.uid for one in session.previews]
+    # Panels tell what the view shows.
+    told_otherwise = session.instances.follow(layer, context.view_layer.depsgraph, uids)
     shown = [shown_mesh(session, one, context, layer) for one in session.previews if not one.error]
     settings = placed(session, settings, shown, view, context)
     for one in shown:
@@ -152,7 +154,7 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
         session.postponed.redraw.at(0.0)
     if changed:
         session.postponed.settle.at(0.0)
-    if changed or measured:
+    if changed or measured or told_otherwise:
         redraw_panels()
 
 

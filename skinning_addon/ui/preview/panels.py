@@ -284,9 +284,9 @@ def _state(context: bpy.types.Context, session: ViewportSession) -> list[tuple[s
         lines.append((more, "PAUSE"))
     out_of_sight = [one.name for one in session.previews if one.uid in hidden and one not in waiting]
     if len(out_of_sight) == 1:
-        lines.append((Message("'{mesh}' is hidden in this 3D view", mesh=out_of_sight[0]), "HIDE_ON"))
+        lines.append((Message("'{mesh}' is not shown in this 3D view", mesh=out_of_sight[0]), "HIDE_ON"))
     elif out_of_sight:
-        text = Message("{count} meshes are hidden in this 3D view", count=len(out_of_sight))
+        text = Message("{count} meshes are not shown in this 3D view", count=len(out_of_sight))
         lines.append((text, "HIDE_ON"))
     return lines
 

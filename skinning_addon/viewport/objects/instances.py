@@ -39,22 +39,29 @@ class Instances:
     """
 
     def __init__(self) -> None:
-        self._known: dict[LayerKey, Mapping[int, tuple[Instance, ...]]] = {}
+        self._found: dict[LayerKey, Mapping[int, tuple[Instance, ...]]] = {}
+        self._current: set[LayerKey] = set()
 
     def mark(self) -> None:
         """Note that something may have moved. Cheap, and safe from any thread."""
-        self._known.clear()
+        self._current.clear()
 
-    def follow(self, layer: LayerKey, depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> None:
-        """Find where the objects with these session_uids are shown, unless that is known. Creates nothing."""
-        if layer not in self._known:
-            self._known[layer] = _instances_by_object(depsgraph, frozenset(uids))
+    def follow(self, layer: LayerKey, depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
+        """Find where the objects with these session_uids are shown, unless that is known; tell whether others
+        are instanced than before. Creates nothing.
+        """
+        if layer in self._current:
+            return False
+        before = self._found.get(layer, {})
+        self._current.add(layer)
+        self._found[layer] = _instances_by_object(depsgraph, frozenset(uids))
+        return self._found[layer].keys() != before.keys()
 
     def of(self, uid: int, layer: LayerKey) -> tuple[Instance, ...]:
-        """Return where the object with this session_uid is instanced, as found by
-        `follow`.
+        """Return where the object with this session_uid is instanced, as `follow` has found last: panels are
+        drawn before the view that looks again.
         """
-        return self._known.get(layer, {}).get(uid, ())
+        return self._found.get(layer, {}).get(uid, ())
 
 
 def _instances_by_object(

@@ -97,6 +97,24 @@ def test_a_linked_character_is_previewed_where_it_is_linked_into_the_scene(sessi
     assert_follows(session, mesh_of(linked))
 
 
+def test_a_linked_character_counts_as_shown_until_the_view_finds_its_instances_gone(session, linked):
+    """Panels are drawn before the view: after any change in the scene they called it hidden, and stayed so."""
+    empty = instance(linked, x=2.0)
+    select(empty)
+    bpy.ops.skinscope.preview_start()
+    assert len(places(session, mesh_of(linked))) == 1
+    uid = mesh_of(linked).session_uid
+    session.instances.mark()
+    assert len(session.instances.of(uid, layer())) == 1
+    assert not session.instances.follow(layer(), bpy.context.evaluated_depsgraph_get(), [uid])
+    bpy.data.objects.remove(empty)
+    session.instances.mark()
+    assert session.instances.follow(layer(), bpy.context.evaluated_depsgraph_get(), [uid])
+    assert session.instances.of(uid, layer()) == ()
+    # An idle view asks for no redraw of panels.
+    assert not session.instances.follow(layer(), bpy.context.evaluated_depsgraph_get(), [uid])
+
+
 def test_a_library_override_is_previewed_and_follows_its_own_pose(session, linked):
     bpy.context.scene.collection.children.link(linked)
     root = linked.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer, do_fully_editable=True)
