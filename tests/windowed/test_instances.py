@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import BENDING_BAR
+from tests.windowed.scenes import BENDING_BAR, text_of
 from tests.windowed.view_pixels import ViewPixels, preview_mask, solid_mask
 
 LINK_AND_INSTANCE = """\
@@ -138,3 +138,19 @@ def test_what_faces_vertices_and_particles_show_is_what_the_preview_covers(
     assert blenders.sum() > 10_000
     # Blender smooths edges, and sides that the light does not reach are hardly blue.
     assert (ours ^ blenders).sum() < 0.05 * blenders.sum()
+
+
+def test_the_sidebar_goes_on_to_say_what_instances_show(instances: WindowedBlender) -> None:
+    """Panels are drawn before the view, which looks for instances again after each change of the scene."""
+    instances.run("with view3d() as area: area.spaces.active.show_region_ui = True")
+    instances.screenshot()
+    instances.run(text_of("hour/panel_record.py"))
+    instances.run("sidebar().active_panel_category = 'Skinscope'\nsidebar().tag_redraw()")
+    told = "said.get('SKINSCOPE_PT_preview', [])"
+    shown = f'"Bar: same as Blender\'s" in {told}'
+    instances.wait_until(shown)
+    instances.run("with view3d(): bpy.ops.skinscope.profile_check()", timeout=120)
+    instances.screenshot(timeout=60)
+    assert instances.run(shown), instances.run(told)
+    instances.run("for one in empties: one.hide_set(True)")
+    instances.wait_until(f'any("is not shown in this 3D view" in one for one in {told})')
