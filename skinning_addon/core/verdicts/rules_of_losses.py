@@ -103,6 +103,22 @@ RULES_OF_LOSSES = (
         exported_with={"export_apply": True},
     ),
     Rule(
+        id="mesh-shared-in-fbx",
+        severity=None,
+        name=Message("Mesh Shared in FBX"),
+        about="Objects share a mesh, of which an FBX file has one skin, at the place of one of them",
+        details=(
+            "objects of one armature share a mesh. Blender's FBX exporter writes one skin for it, of the "
+            "object that comes last by name: engines show the others at that object's place. `deviation` is "
+            "how far off that is at rest. Objects whose modifiers are applied have a mesh of their own"
+        ),
+        sentence=Message(
+            "'{mesh}' shares its mesh with '{other}', and an FBX file has one skin for both: {profile} shows "
+            "it at the place of '{other}', up to {distance} off."
+        ),
+        fix=Message("Make it a mesh of its own (Object > Relations > Make Single User > Object & Data)."),
+    ),
+    Rule(
         id="frames-between-keys",
         severity=None,
         name=Message("Frames Between Keys"),

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.profiles.binding import Binding
-from ...core.profiles.export_options import GltfOptions, Resampled
+from ...core.profiles.export_options import FbxOptions, GltfOptions, Resampled
 from ...core.profiles.profile import FileFormat, Profile
 from ...core.text.length import format_length
 from ...core.text.message import Message
@@ -21,6 +21,7 @@ from ...scene.identification import identity
 from ...scene.matrices import row_vectors, scales
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
+from .export_findings import applies_modifiers
 
 _UNMOVED = 1e-6
 """An object's transform that differs from none by less moves nothing that can be seen."""
@@ -53,6 +54,8 @@ def findings_of_import(
         yield from _sheared_by_parent(mesh_object, armature, armature.parent, profile)
     yield from _between_keys(mesh_object, armature, scene, profile)
     yield from _not_sampled(mesh_object, profile)
+    if isinstance(profile.export_options, FbxOptions):
+        yield from _shared_in_fbx(mesh_object, armature, scene, binding, profile)
     if importer.node_transform:
         yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
     if importer.below_armature:
@@ -95,6 +98,49 @@ def _not_sampled(mesh_object: bpy.types.Object, profile: Profile) -> Iterator[Fi
     if isinstance(options, GltfOptions) and not options.samples_actions:
         rule = RULES["curves-not-sampled"]
         yield replace(rule.finding(mesh, rule.told(mesh=mesh, profile=profile.label)), profile=profile.id)
+
+
+def _shared_in_fbx(
+    mesh_object: bpy.types.Object,
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    binding: Binding,
+    profile: Profile,
+) -> Iterator[Finding]:
+    """Name an object whose mesh has its skin in the file from another: the exporter writes one for a mesh and
+    an armature, of the object that comes last by name.
+    """
+    sharing = [
+        one
+        for one in scene.objects
+        if one.data == mesh_object.data
+        and armature in armature_objects(one)
+        and not _is_applied(one, profile)
+    ]
+    last = max(sharing, key=lambda one: one.name, default=mesh_object)
+    if mesh_object not in sharing or last == mesh_object:
+        return
+    here, there = (row_vectors(one.matrix_world) for one in (mesh_object, last))
+    positions = binding.mesh.positions
+    offsets = positions @ (there - here)[:3, :3] + (there - here)[3, :3]
+    most = float(np.linalg.norm(offsets, axis=1).max(initial=0.0)) * scene.unit_settings.scale_length
+    if most <= _UNMOVED:
+        return
+    rule, mesh = RULES["mesh-shared-in-fbx"], identity(mesh_object)
+    words = {"mesh": mesh, "other": identity(last), "profile": profile.label}
+    yield replace(
+        rule.finding(mesh, rule.told(distance=format_length(most), **words)),
+        severity=Severity.ERROR if most > USUAL.fail else Severity.WARNING,
+        deviation=most,
+        profile=profile.id,
+    )
+
+
+def _is_applied(mesh_object: bpy.types.Object, profile: Profile) -> bool:
+    """Whether the exporter applies modifiers of an object, so that the file has a mesh of its own for it."""
+    # A check switches them off, so whether they are on says nothing.
+    others = [one for one in mesh_object.modifiers if one.type != "ARMATURE"]
+    return applies_modifiers(profile.export_options) and bool(others)
 
 
 def _sheared_by_parent(
