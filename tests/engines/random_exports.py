@@ -148,9 +148,11 @@ def frames_of(character: Character, clip: Playback) -> tuple[int, ...]:
     return (first, first + 1, 5, last) if character.uneven else (first, 5, last)
 
 
-def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Iterator[Cell]:
-    """Export a character, and compare each of its clips."""
-    character, settings = draw_character(seed), draw_settings(seed, exporter)
+def cells_of(
+    seed: int, exporter: str, folder: Path, ufbx: Ufbx | None, character: Character | None = None
+) -> Iterator[Cell]:
+    """Export a character, and compare each of its clips. character: by default, the seed's own."""
+    character, settings = character or draw_character(seed), draw_settings(seed, exporter)
     profile = profile_of_file(exporter, settings)
     assert profile is not None
     build(character)
