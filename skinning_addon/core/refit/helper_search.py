@@ -222,7 +222,11 @@ class _Search:
     def blend(self) -> None:
         """Find each helper's shares for the weights as they are."""
         for number in range(len(self._shares)):
+            former, count = self._shares[number].copy(), self.count
             self._shares[number] = self._blended(number)
+            # One that is its own mirror image stays so, and of a pair there stay two: weights count on it.
+            if self.count != count:
+                self._shares[number] = former
             self._gather()
 
     def _gather(self) -> None:

@@ -81,6 +81,33 @@ def test_helpers_of_both_sides_are_alike():
     assert len(found) == 2
 
 
+def test_a_helper_of_the_middle_stays_one_though_vertices_beside_it_would_pull_it_to_their_side():
+    """It is its own mirror image, and would be two as soon as it is not."""
+    random = np.random.default_rng(2)
+    side, joints = 30, 4
+    beside = random.normal(size=(side, 3)) + (3, 0, 0)
+    rest = np.concatenate(
+        [beside, beside * (-1, 1, 1), np.c_[np.zeros(side), random.normal(size=(side, 2))]]
+    )
+    of_side = random.dirichlet(np.full(2 * joints, 1.5), side)
+    common = random.dirichlet(np.full(joints, 1.5))
+    of_side = 0.5 * of_side + 0.25 * np.r_[common, common]
+    middle = random.dirichlet(np.full(joints, 1.5), side) / 2
+    weights = np.zeros((3 * side, 1 + 2 * joints))
+    weights[:side, 1:] = of_side
+    weights[side : 2 * side, 1:] = np.concatenate([of_side[:, joints:], of_side[:, :joints]], axis=1)
+    weights[2 * side :, 1:] = np.concatenate([middle, middle], axis=1)
+    finals = turns(joints, seed=2)
+    finals = np.concatenate([finals, MIRROR @ finals[:, 1:] @ MIRROR], axis=1)
+    mirrored = np.concatenate([[0], joints + 1 + np.arange(joints), 1 + np.arange(joints)])
+    wanted = wanted_of(rest, blended(rest, weights, finals), finals)
+    chosen = candidates(sparse(weights), chain(len(rest)))
+    twins = find_twins(wanted.rest, wanted.size, chosen, mirrored)
+    found = find_blends(wanted, chosen, np.ones(len(rest)), 2, 4, twins=twins, mirrored_joints=mirrored)
+    assert 1 <= len(found) <= 4
+    assert found.shares[found.mirrored] == pytest.approx(found.shares[:, mirrored], abs=2e-3)
+
+
 def test_no_more_than_four_joints_drive_a_helper():
     rest = np.random.default_rng(3).normal(size=(COUNT, 3))
     weights = np.random.default_rng(4).dirichlet(np.full(JOINTS, 2.0), COUNT)
