@@ -160,6 +160,16 @@ def read_helper_bones(text: str) -> int:
     return int(text)
 
 
+def read_length(text: str) -> float:
+    """Read a length with its unit; return metres."""
+    from ...core.verdicts.tolerance import Tolerance
+
+    found = Tolerance.parse(text)
+    if found.relative:
+        raise UsageError(f"'{brief(text)}' has no unit; write a length such as 1mm or 0.5cm.")
+    return found.value
+
+
 def read_kind(text: str) -> Kind:
     """Read the kind of a game-ready copy."""
     from ...core.refit.kind import Kind

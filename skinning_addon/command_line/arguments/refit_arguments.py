@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from .options import read_bone_count, read_clips, read_helper_bones, read_kind
+from .options import read_bone_count, read_clips, read_helper_bones, read_kind, read_length
 from .profiles import read_profile
 from .shared_arguments import Parser, add_file
 
@@ -57,6 +57,14 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         help="add up to N bones for vertices that follow more bones than the engine takes; each moves as a "
         "blend of up to four others, by constraints in Blender and by keys in every clip, or freely in "
         "baked clips (default: 0)",
+    )
+    command.add_argument(
+        "--tolerance",
+        metavar="LENGTH",
+        type=read_length,
+        default=0.0,
+        help="add helper bones until 99.9%% of the vertices are within this, such as 1mm, in frames that the "
+        "weights have not seen; says the best if it is out of reach",
     )
     command.add_argument(
         "--bones",

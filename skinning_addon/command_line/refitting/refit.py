@@ -23,7 +23,7 @@ from ..program.blender_session import open_quietly
 from ..program.output_files import Outputs, prepared_file
 from ..program.progress import ProgressLine
 from .anything import refit_anything
-from .refit_report import report_of, told
+from .refit_report import metres_of, report_of, told
 from .written_copies import WRITTEN, write_copies
 
 
@@ -115,7 +115,12 @@ def _fitted(arguments: argparse.Namespace, name: str, progress: ProgressLine) ->
         meshes_to_copy(scene, armature),
         clips_of(scene, armature) if playbacks is None else playbacks,
         profile=arguments.profile,
-        options=RefitOptions(arguments.hold_out or "", arguments.helper_bones, arguments.kind),
+        options=RefitOptions(
+            arguments.hold_out or "",
+            arguments.helper_bones,
+            arguments.kind,
+            arguments.tolerance / metres_of(armature),
+        ),
         progress=lambda done, _: progress.say(f"{arguments.file}: {armature.name}, fitting, {done:.0%}"),
     )
 

@@ -11,7 +11,7 @@ import bpy
 from ...core.profiles.profile import Profile
 from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
-from ...measurement.refit.fit_sentences import drift_sentences
+from ...measurement.refit.fit_sentences import drift_sentences, tolerance_sentence
 from ...measurement.refit.refit import Refit
 from ...scene.identification import object_of
 from ...scene.matrices import largest_scale, row_vectors
@@ -28,12 +28,17 @@ def told(copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Pr
     lines: list[str] = []
     for one in copies:
         lines.append(f"{one.sentence(profile)}.")
-        armature = object_of(one.plan.plan.armature)
-        metres = bpy.context.scene.unit_settings.scale_length * largest_scale(
-            row_vectors(armature.matrix_world)
-        )
-        lines += [f"{said}." for said in drift_sentences(fits[one.plan.plan.armature], metres)]
+        metres = metres_of(object_of(one.plan.plan.armature))
+        fit = fits[one.plan.plan.armature]
+        lines += [f"{said}." for said in drift_sentences(fit, metres)]
+        reached = tolerance_sentence(fit, metres)
+        lines += [f"{reached}."] if reached else []
     return printable_lines("\n".join([*lines, f"Written to '{output}'."])) + "\n"
+
+
+def metres_of(armature: bpy.types.Object) -> float:
+    """Return how many metres an armature object's unit is."""
+    return bpy.context.scene.unit_settings.scale_length * largest_scale(row_vectors(armature.matrix_world))
 
 
 def report_of(
@@ -71,6 +76,8 @@ def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
         "clips": [clip.name for clip in plan.clips],
         "kind": fit.kind,
         "note": plan.note,
+        "tolerance": fit.tolerance,
+        "reached": fit.reached,
         "drifts": [asdict(one) for one in fit.drifts],
         "anchored": list(fit.anchored),
         "before": copy.before,

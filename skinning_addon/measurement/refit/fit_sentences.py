@@ -64,6 +64,29 @@ def drift_sentences(fit: Refit, metres: float) -> Iterator[Message]:
         )
 
 
+def tolerance_sentence(fit: Refit, metres: float) -> Message | None:
+    """Say whether a tolerance was reached; None if there was none. metres: of the armature's unit."""
+    if not fit.tolerance:
+        return None
+    within = format_length(metres * fit.tolerance)
+    reached = format_length(metres * fit.reached)
+    if fit.reached <= fit.tolerance:
+        return Message(
+            "{helpers:,} helper bones bring 99.9% within {reached} in frames that weights have not seen; "
+            "{within} was asked for",
+            helpers=fit.helpers,
+            reached=reached,
+            within=within,
+        )
+    return Message(
+        "{within} is out of reach: the best is 99.9% within {reached} in frames that weights have not seen, "
+        "with {helpers:,} helper bones; more bring nothing",
+        helpers=fit.helpers,
+        reached=reached,
+        within=within,
+    )
+
+
 def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
     """Say what a fit did not reach, and why, the most first. metres: of the armature's unit."""
     yield from drift_sentences(fit, metres)

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core.profiles.profile import Profile
 from ...core.refit.anchored_bones import anchored_bones
+from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
 from ...core.refit.kind import Kind
 from ...scene.refit.plan import Drivers
 from .baked_fit import bake
 from .bone_drift import BoneDrift
-from .fitting import Fit, Fitting
+from .fitting import Fit, Fitting, refitted
 from .helper_names import with_helpers
 from .joined_bones import JoinedBones
 from .recording import Recording
 from .refit_options import RefitOptions
+
+FEWEST_MORE = 4
+"""Helper bones that are tried first where a tolerance asks for any."""
+
+WORTH_MORE_BONES = 0.98
+"""More helper bones that leave more than this part of what fewer leave are not worth having."""
 
 NOTICED = 1e-5
 """A loss of shear below this part of the rig's size is rounding."""
@@ -28,7 +34,7 @@ NOTICED = 1e-5
 @dataclass(frozen=True, eq=False)
 class FittedBones:
     """fits: of each mesh. bones: all that there are. hierarchy: of the copy, its first frames those of clips.
-    drivers: of helper bones, by name. The others: see `Refit`.
+    drivers: of helper bones, by name. helpers: how many there are. The others: see `Refit`.
     """
 
     fits: Sequence[Fit]
@@ -37,6 +43,7 @@ class FittedBones:
     drivers: Mapping[str, Drivers]
     sheared: tuple[tuple[str, float], ...]
     rejected: int = 0
+    helpers: int = 0
     drifts: tuple[BoneDrift, ...] = ()
     anchored: tuple[str, ...] = ()
 
@@ -63,45 +70,102 @@ def fitted_to(
     sockets: Collection[str],
     parts: Parts,
 ) -> FittedBones:
-    """Fit what was recorded to an engine. sockets: names of bones that carry other objects.
+    """Fit what was recorded to an engine, with more helper bones than asked for if a tolerance needs them: as
+    many as bring `furthest_unseen` within it, or as help at all. sockets: names of bones that carry other
+    objects.
 
     Raises:
         UsageError: nothing is left to fit to.
     """
-    hierarchy = choose_hierarchy(bones.authored, bones.to_root)
-    sheared = _sheared(bones, hierarchy)
-    fitting = Fitting(recording, bones, hierarchy, profile, options.hold_out)
-    fits = _fits(fitting, recording, parts.of(1, "Fitting"))
-    anchored = anchored_bones(bones.names, bones.authored, bones.to_root, hierarchy, sockets)
-    rejected, drivers = 0, {}
-    if options.helper_bones and fits:
-        found = fitting.helped(fits, options.helper_bones, parts.of(2, "Fitting helper bones"))
-        fits, rejected = found.fits, found.rejected
-        bones, hierarchy, drivers = with_helpers(bones, hierarchy, found.helpers)
-    if options.kind is Kind.RUNTIME:
-        return FittedBones(fits, bones, hierarchy, drivers, sheared, rejected)
-    of_all = np.zeros(len(bones.names), dtype=np.bool_)
-    of_all[: len(anchored)] = anchored
-    baked = bake(
-        recording,
-        fits,
-        bones,
-        hierarchy,
-        helpers=len(drivers),
-        anchored=of_all,
-        rule=fitting.rule,
-        progress=parts.of(3, "Fitting bones"),
+    work = _Fitter(recording, bones, profile, options, sockets=sockets, parts=parts)
+    if not options.tolerance:
+        return work.with_helpers(options.helper_bones)
+    best: FittedBones | None = None
+    for count in _counts(options.helper_bones):
+        found = work.with_helpers(count)
+        if best is not None and furthest_unseen(found.fits) > WORTH_MORE_BONES * furthest_unseen(best.fits):
+            break
+        best = found
+        if furthest_unseen(found.fits) <= options.tolerance:
+            break
+    assert best is not None  # noqa: S101 - for the type checker
+    return best
+
+
+def furthest_unseen(fits: Sequence[Fit]) -> float:
+    """Return what 99.9% of vertices and frames that weights have not seen are within, of the worst mesh and
+    clip.
+    """
+    told = (refitted(one) for one in fits)
+    return max(
+        (each.nearly_all for one in told for each in (one.held_out or one.after).values()), default=0.0
     )
-    return FittedBones(
-        baked.fits,
-        baked.bones,
-        baked.hierarchy,
-        {},
-        sheared,
-        rejected,
-        baked.drifts,
-        _names(bones, of_all),
-    )
+
+
+def _counts(least: int) -> Iterator[int]:
+    """Yield numbers of helper bones to try, each about twice the one before."""
+    yield least
+    count = FEWEST_MORE
+    while count <= MOST_HELPER_BONES:
+        if count > least:
+            yield count
+        count *= 2
+
+
+class _Fitter:
+    """What is the same for any number of helper bones."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        bones: JoinedBones,
+        profile: Profile,
+        options: RefitOptions,
+        *,
+        sockets: Collection[str],
+        parts: Parts,
+    ) -> None:
+        self._recording, self._bones, self._parts = recording, bones, parts
+        self._kind = options.kind
+        self._hierarchy = choose_hierarchy(bones.authored, bones.to_root)
+        self._sheared = _sheared(bones, self._hierarchy)
+        self._fitting = Fitting(recording, bones, self._hierarchy, profile, options.hold_out)
+        self._fits = _fits(self._fitting, recording, parts.of(1, "Fitting"))
+        self._anchored = anchored_bones(bones.names, bones.authored, bones.to_root, self._hierarchy, sockets)
+
+    def with_helpers(self, count: int) -> FittedBones:
+        """Fit with up to so many helper bones."""
+        fits, bones, hierarchy = self._fits, self._bones, self._hierarchy
+        rejected, drivers = 0, {}
+        if count and fits:
+            found = self._fitting.helped(fits, count, self._parts.of(2, "Fitting helper bones"))
+            fits, rejected = found.fits, found.rejected
+            bones, hierarchy, drivers = with_helpers(bones, hierarchy, found.helpers)
+        if self._kind is Kind.RUNTIME:
+            return FittedBones(fits, bones, hierarchy, drivers, self._sheared, rejected, len(drivers))
+        anchored = np.zeros(len(bones.names), dtype=np.bool_)
+        anchored[: len(self._anchored)] = self._anchored
+        baked = bake(
+            self._recording,
+            fits,
+            bones,
+            hierarchy,
+            helpers=len(drivers),
+            anchored=anchored,
+            rule=self._fitting.rule,
+            progress=self._parts.of(3, "Fitting bones"),
+        )
+        return FittedBones(
+            baked.fits,
+            baked.bones,
+            baked.hierarchy,
+            {},
+            self._sheared,
+            rejected,
+            len(drivers),
+            baked.drifts,
+            tuple(bones.names[bone] for bone in np.flatnonzero(anchored).tolist()),
+        )
 
 
 def _fits(fitting: Fitting, recording: Recording, progress: Callable[[float], None]) -> list[Fit]:
@@ -120,7 +184,3 @@ def _sheared(bones: JoinedBones, hierarchy: GameHierarchy) -> tuple[tuple[str, f
         if error > NOTICED * bones.authored.size
     ]
     return tuple(sorted(found, key=lambda one: -one[1]))
-
-
-def _names(bones: JoinedBones, marked: NDArray[np.bool_]) -> tuple[str, ...]:
-    return tuple(bones.names[bone] for bone in np.flatnonzero(marked).tolist())

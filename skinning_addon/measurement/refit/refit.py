@@ -27,7 +27,7 @@ from ...scene.refit.plan_parts import kept_bones, planned_bones, planned_clips, 
 from ...scene.refit.sockets import sockets
 from .animated_keys import mute_animated_keys
 from .bone_drift import BoneDrift
-from .fitted_bones import FittedBones, Parts, fitted_to
+from .fitted_bones import FittedBones, Parts, fitted_to, furthest_unseen
 from .fitting import RefittedMesh, refitted
 from .joined_bones import joined_bones
 from .recording import Recording, record, whole_frames
@@ -48,7 +48,8 @@ class Refit:
     at their end is off for that, in the armature's unit, the worst first. rejected_helpers: how many helper
     bones were found, but made frames worse that the fit has not seen. drifts: of baked clips, how far authored
     bones are from where they were authored, the most first. anchored: bones that may not drift. kind: see
-    `Kind`.
+    `Kind`. tolerance: that was asked for, 0 for none, and `furthest_unseen` that was reached. helpers:
+    how many helper bones there are.
     """
 
     plan: CopyPlan
@@ -58,6 +59,9 @@ class Refit:
     drifts: tuple[BoneDrift, ...] = ()
     anchored: tuple[str, ...] = ()
     kind: str = Kind.RUNTIME.value
+    tolerance: float = 0.0
+    reached: float = 0.0
+    helpers: int = 0
 
 
 Progress = Callable[[float, str], None]
@@ -123,6 +127,9 @@ def refit(
         found.drifts,
         found.anchored,
         options.kind.value,
+        options.tolerance,
+        furthest_unseen(found.fits),
+        found.helpers,
     )
 
 

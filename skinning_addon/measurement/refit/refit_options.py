@@ -11,8 +11,11 @@ from ...core.refit.kind import Kind
 class RefitOptions:
     """hold_out: name of a clip that the fit may not see; a block of each if empty. helper_bones: how many bones
     the copy may have more, for vertices that follow more bones than the engine takes. kind: of copy.
+    tolerance: if above 0, how near 99.9% of vertices and frames that weights have not seen are to be, in the
+    armature's unit: helper bones are added until they are.
     """
 
     hold_out: str = ""
     helper_bones: int = 0
     kind: Kind = Kind.RUNTIME
+    tolerance: float = 0.0

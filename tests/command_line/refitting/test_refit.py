@@ -89,6 +89,33 @@ def test_baked_clips_are_marked_and_their_drift_is_told(tmp_path: Path, skinscop
     assert mesh["deviation"]["max"] == pytest.approx(told["after"], rel=0.05)
 
 
+def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(tmp_path: Path, skinscope: Program):
+    """In frames that the fit has not seen."""
+    rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=8, scale="none"), without_flaws)
+    copy, report = tmp_path / "copy.glb", tmp_path / "report.json"
+
+    def unseen(*given: object) -> tuple[float, int, str]:
+        """Return what 99.9% are within, how many helpers there are, and what was printed."""
+        result = skinscope("refit", rig, "--profile", "threejs", "--output", copy, "--report", report, *given)
+        assert result.status == 0, result.complaints
+        (told,) = json.loads(report.read_text(encoding="utf-8"))["copies"]
+        (fit,) = told["fits"]
+        left = max(one["nearly_all"] for one in fit["held_out"].values())
+        return left, sum("helper" in one["name"] for one in told["bones"]), result.output
+
+    without, none, _ = unseen()
+    assert none == 0
+    wanted = 0.8 * without
+    left, helpers, said = unseen("--tolerance", f"{wanted:.6f}m")
+    assert left <= wanted
+    assert helpers > 0
+    assert f"{helpers} helper bones bring 99.9% within" in said
+    best, _, said = unseen("--tolerance", "0.000001mm")
+    assert best <= left
+    assert "is out of reach: the best is 99.9% within" in said
+    assert unseen("--tolerance", f"{2 * without:.6f}m")[1] == 0
+
+
 def still(rig: RandomRig) -> None:
     rig.armature.animation_data_clear()
 
@@ -109,6 +136,7 @@ def without_armature(rig: RandomRig) -> None:
             ("--kind", "half-baked"),
             "'half-baked' is not a kind of copy; write runtime or baked",
         ),
+        (without_flaws, ("--tolerance", "1"), "'1' has no unit; write a length such as 1mm"),
         (without_flaws, ("--report", "report.txt"), "wrong extension for a JSON file"),
         (still, (), "so there is no clip to copy; key its bones"),
         (without_armature, (), "has no mesh that an armature deforms, so there is nothing to copy"),

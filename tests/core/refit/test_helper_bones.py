@@ -85,10 +85,8 @@ def test_a_helper_of_the_middle_stays_one_though_vertices_beside_it_would_pull_i
     """It is its own mirror image, and would be two as soon as it is not."""
     random = np.random.default_rng(2)
     side, joints = 30, 4
-    beside = random.normal(size=(side, 3)) + (3, 0, 0)
-    rest = np.concatenate(
-        [beside, beside * (-1, 1, 1), np.c_[np.zeros(side), random.normal(size=(side, 2))]]
-    )
+    beside = random.normal(size=(side, 3)) + np.array([3.0, 0.0, 0.0])
+    rest = np.concatenate([beside, beside * (-1, 1, 1), np.c_[np.zeros(side), random.normal(size=(side, 2))]])
     of_side = random.dirichlet(np.full(2 * joints, 1.5), side)
     common = random.dirichlet(np.full(joints, 1.5))
     of_side = 0.5 * of_side + 0.25 * np.r_[common, common]
