@@ -44,16 +44,22 @@ class Answer:
 class BackgroundExport(BackgroundBlender):
     """A check of an export that runs in another Blender."""
 
-    def __init__(self, folder: Path, arguments: list[str], options: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        arguments: list[str],
+        options: Mapping[str, Any],
+        own: Mapping[str, Any] | None = None,
+    ) -> None:
         """Start it. folder: its own, for both processes. arguments: the command and its arguments. options: of
         the exporter: those of the session's last export, for `check-export`, or those that the file was
-        exported with, for `check-file`.
+        exported with, for `check-file`. own: the sidebar's settings, for `check-export`.
 
         Raises:
             UsageError: it can't be started.
         """
         self._answers, self._command = folder, arguments[0]
-        request = {"arguments": arguments, "options": options}
+        request = {"arguments": arguments, "options": options, "own": own or {}}
         super().__init__(folder, "command_line.verifying.background", request)
 
     def answer(self) -> Answer:
@@ -99,8 +105,10 @@ def answer_request(folder: str) -> None:
 
 def _check(folder: Path, request: Any, progress: ProgressLine) -> None:
     arguments = parse_arguments(request["arguments"])
-    verified = verified_file if arguments.command == CHECK_FILE else verified_export
-    one = verified(arguments, progress, request["options"])
+    if arguments.command == CHECK_FILE:
+        one = verified_file(arguments, progress, request["options"])
+    else:
+        one = verified_export(arguments, progress, request["options"], request["own"])
     write_file(folder / WORDS, json.dumps([recorded(each) for each in _messages(one)]))
     write_file(folder / ANSWER, write_verification(one, "json"))
 

@@ -45,9 +45,12 @@ def check_export(arguments: argparse.Namespace, output: TextIO) -> int:
 
 
 def verified_export(
-    arguments: argparse.Namespace, progress: ProgressLine, last: Mapping[str, Any] | None = None
+    arguments: argparse.Namespace,
+    progress: ProgressLine,
+    last: Mapping[str, Any] | None = None,
+    own: Mapping[str, Any] | None = None,
 ) -> Verification:
-    """Export and compare. last: settings of the session's last export.
+    """Export and compare. last: settings of the session's last export. own: the sidebar's, of any exporter.
 
     Raises:
         SkinscopeError: the file can't be read, can't be exported, or its export can't be read back.
@@ -57,7 +60,7 @@ def verified_export(
     given = given_options(arguments.export_option)
     with tempfile.TemporaryDirectory(prefix="skinscope-export-") as folder:
         open_quietly(arguments.file, progress)
-        settings = settings_of_user(bpy.context.scene, exporter, arguments.preset, given, last)
+        settings = settings_of_user(bpy.context.scene, exporter, arguments.preset, given, last=last, own=own)
         file = kept or Path(folder) / f"{Path(arguments.file).stem}{extension_of(exporter, settings)}"
         progress.say(progress_line(arguments.file, EXPORTING))
         _export(exporter, settings, file)

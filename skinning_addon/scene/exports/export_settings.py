@@ -1,8 +1,8 @@
 """The settings that the user exports with, from all places where they may be kept.
 
 Each of these overrides those before it: the exporter's defaults; the settings that the glTF exporter stored in
-the scene; the first collection exporter of that kind; the session's last export; a preset, if one is named;
-options given by name.
+the scene; the first collection exporter of that kind; the session's last export; the sidebar's own export
+settings; a preset, if one is named; options given by name.
 """
 
 from __future__ import annotations
@@ -38,9 +38,12 @@ def settings_of_user(
     exporter: BlenderExporter,
     preset: str | None,
     given: Mapping[str, str],
+    *,
     last: Mapping[str, Any] | None = None,
+    own: Mapping[str, Any] | None = None,
 ) -> ExportSettings:
-    """Collect the settings. given: options as text, by name. last: those of the session's last export.
+    """Collect the settings. given: options as text, by name. last: those of the session's last export. own:
+    the sidebar's, of any exporter.
 
     Raises:
         ExportError: this Blender does not have the exporter. UsageError: a preset or an option does not exist,
@@ -58,6 +61,8 @@ def settings_of_user(
         break
     if last:
         found.append((Message("the last export of this session"), last))
+    if own and known & own.keys():
+        found.append((Message("My Export Settings"), own))
     if preset:
         found.append((Message("the preset '{preset}'", preset=preset), _of_preset(exporter, preset)))
     if given:

@@ -25,6 +25,8 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..settings.export_check_settings import export_check_settings
+from ..settings.exporter_settings import own_settings
+from ..settings.profile_settings import profile_settings
 from ..widgets.stepped_operator import StepProgress, Steps
 from .check_operator import CheckOperator
 from .finding_operators import show_moment
@@ -58,16 +60,19 @@ class SKINSCOPE_OT_export_check(CheckOperator, bpy.types.Operator):
             arguments += ["--preset", settings.preset]
         if settings.keep:
             arguments += ["--keep", bpy.path.abspath(settings.keep)]
-        # A preset replaces them.
-        last = None if settings.preset else settings_of_last_export(context.window_manager, self._exporter)
+        # A preset replaces both.
+        last = own = None
+        if not settings.preset:
+            last = settings_of_last_export(context.window_manager, self._exporter)
+            own = own_settings(profile_settings(context.scene).exporter)
         self._rigs = current_session().checks.exported_rigs(context.scene)
-        return self._steps_of(arguments, last or {})
+        return self._steps_of(arguments, last or {}, own or {})
 
-    def _steps_of(self, arguments: list[str], last: Mapping[str, Any]) -> Steps:
+    def _steps_of(self, arguments: list[str], last: Mapping[str, Any], own: Mapping[str, object]) -> Steps:
         with tempfile.TemporaryDirectory(prefix="skinscope-export-", ignore_cleanup_errors=True) as name:
             copy = Path(name, f"{Path(bpy.data.filepath).stem or 'untitled'}.blend")
             save_copy(copy)
-            background = BackgroundExport(Path(name), ["check-export", str(copy), *arguments], last)
+            background = BackgroundExport(Path(name), ["check-export", str(copy), *arguments], last, own)
             began = time.monotonic()
             with closing(background):
                 while not background.is_done:

@@ -114,6 +114,19 @@ def test_the_settings_of_the_sessions_last_export_are_used(rig, session, tmp_pat
     assert verdict.sources == ("the last export of this session",)
 
 
+def test_the_sidebars_own_settings_override_those_of_the_last_export(rig, session, tmp_path: Path):  # noqa: ARG001
+    """So that what *Try Export Settings* has set is what is checked."""
+    scene = bpy.context.scene
+    path = str(tmp_path / "rig.glb")
+    bpy.ops.export_scene.gltf("EXEC_DEFAULT", True, filepath=path, export_influence_nb=1)
+    own = scene.skinscope.profiles.exporter
+    own.use_own, own.export_all_influences = True, True
+    assert bpy.ops.skinscope.export_check("EXEC_DEFAULT") == {"FINISHED"}
+    verdict = session.checks.exports.of(scene.session_uid)
+    assert verdict.worst_mesh.worst.relative < 1e-5
+    assert verdict.sources == ("the last export of this session", "My Export Settings")
+
+
 def test_sets_among_the_settings_of_the_last_export_are_used(rig, session, tmp_path: Path):  # noqa: ARG001
     """Such as which types of objects the FBX exporter writes."""
     path = str(tmp_path / "rig.fbx")
