@@ -178,7 +178,7 @@ def test_escape_ends_the_other_blender(rig, session, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(BackgroundExport, "__init__", noted)
     before = left_behind()
-    steps = SKINSCOPE_OT_export_check._steps_of(None, ["--exporter", "gltf"], {})
+    steps = SKINSCOPE_OT_export_check._steps_of(None, ["--exporter", "gltf"], {}, {})
     next(steps)
     process = started[0]._process
     assert process.poll() is None
