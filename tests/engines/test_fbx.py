@@ -172,6 +172,17 @@ def test_a_bone_scaled_to_zero(ufbx: Ufbx, tmp_path: Path, inherit_scale: str):
     check_against_ufbx(ufbx, tmp_path, fbx_chain(), SHARE_OF_DIAGONAL, **EVERY_KEY)
 
 
+@pytest.mark.parametrize("short", [(1,), (0, 2)], ids=["flat", "needle"])
+def test_a_bone_scaled_to_almost_nothing(ufbx: Ufbx, tmp_path: Path, short: tuple[int, ...]):
+    """Below it, the exporter's rounding moves vertices by more than the limit: as predicted."""
+    rig = animated_rig(RigOptions(seed=18, scale="none"))
+    bone = rig.armature.pose.bones[1]
+    bone.scale = [1e-3 if axis in short else 1.0 for axis in range(3)]
+    for frame in (1, 9):
+        bone.keyframe_insert("scale", frame=frame)
+    check_against_ufbx(ufbx, tmp_path, fbx_chain(), SHARE_OF_DIAGONAL, **EVERY_KEY)
+
+
 def weight_a_control(rig: RandomRig) -> None:
     """Have a bone without Deform, which isn't above any bone that deforms, move vertices."""
     bones = rig.armature.data.bones

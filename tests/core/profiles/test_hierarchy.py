@@ -51,7 +51,9 @@ def test_poses_without_shear_survive(rule: HierarchyRule):
         scaling(2, 2, 2) @ rotation((0, 1, 1), -70),
         rotation((1, 0, 0), 100),
     )
-    assert pose_through(rule, CHAIN, to_root) == pytest.approx(to_root, abs=1e-12)
+    # Blender's FBX exporter computes in single precision.
+    rounding = 1e-6 if rule.is_of_fbx else 1e-12
+    assert pose_through(rule, CHAIN, to_root) == pytest.approx(to_root, abs=rounding)
 
 
 def test_shear_that_a_parent_hands_down_is_no_shear_of_the_local_matrix():
@@ -104,7 +106,7 @@ def test_fbx_takes_the_rest_pose_apart_with_the_rest():
     sheared[1, 0] = 0.5
     to_root = skeleton.to_root(np.array([np.eye(4), rest[1] @ sheared]))
     held = pose_through(HierarchyRule.FBX_TRS, skeleton, to_root)
-    assert held[1] == pytest.approx(take_apart(to_root[1:]).matrices()[0], abs=1e-12)
+    assert held[1] == pytest.approx(take_apart(to_root[1:]).matrices()[0], abs=1e-6)
     assert np.abs(held - pose_through(HierarchyRule.TRS, skeleton, to_root)).max() > 0.01
 
 
