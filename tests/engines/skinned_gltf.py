@@ -104,10 +104,13 @@ class SkinnedGltf:
     def _sampled(self, sampler: dict[str, Any], path: str, seconds: float) -> np.ndarray:
         times, values = self._accessor(sampler["input"])[:, 0], self._accessor(sampler["output"])
         after = int(np.searchsorted(times, seconds, side="right"))
+        way = sampler.get("interpolation", "LINEAR")
+        if way == "CUBICSPLINE":
+            return _on_spline(times, values.reshape(len(times), 3, -1), seconds)
         if after == 0 or after == len(times):
             return values[min(after, len(times) - 1)]
         share = (seconds - times[after - 1]) / (times[after] - times[after - 1])
-        if sampler.get("interpolation", "LINEAR") == "STEP":
+        if way == "STEP":
             return values[after - 1]
         one, other = values[after - 1], values[after]
         if path != "rotation":
@@ -166,6 +169,21 @@ def _matrix(translation: np.ndarray, rotation: np.ndarray, scale: np.ndarray) ->
     result[:3, :3] = scale[:, None] * turned
     result[3, :3] = translation
     return result
+
+
+def _on_spline(times: np.ndarray, keys: np.ndarray, seconds: float) -> np.ndarray:
+    """Return the point of a cubic spline by its keys: in-tangent, value, out-tangent (appendix C.5). The
+    specification wants rotations normalized, which `_matrix` does.
+    """
+    after = int(np.searchsorted(times, seconds, side="right"))
+    if after == 0 or after == len(times):
+        return keys[min(after, len(times) - 1), 1]
+    length = times[after] - times[after - 1]
+    t = (seconds - times[after - 1]) / length
+    powers = np.array((t**3, t**2, t, 1.0))
+    hermite = np.array(((2, -2, 1, 1), (-3, 3, -2, -1), (0, 0, 1, 0), (1, 0, 0, 0)))
+    (_, start, leaving), (arriving, end, _) = keys[after - 1], keys[after]
+    return powers @ hermite @ np.array((start, end, length * leaving, length * arriving))
 
 
 def _between(one: np.ndarray, other: np.ndarray, share: float) -> np.ndarray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from .export_options import FbxOptions, GltfOptions, NegativeFrames, Resampled, UsdOptions
+from .export_options import FbxOptions, GltfOptions, NegativeFrames, Resampled, Sampling, UsdOptions
 from .hierarchy import HierarchyRule
 from .index_width import may_be_too_narrow
 from .influence_limit import Keep, Normalise
@@ -156,19 +156,33 @@ def _hierarchies(profile: Profile, exact: Profile) -> Iterator[Aspect]:
         yield Aspect("animation-simplified", thinned, poses_only=True)
     options = profile.export_options
     if isinstance(options, GltfOptions) and options.frame_step > 1:
-        whole = replace(options, playback_range=False, negative_frames=NegativeFrames.SLIDE)
-        yield Aspect("frames-between-keys", replace(exact, exported_with=whole), poses_only=True)
+        whole = replace(options, playback_range=False, negative_frames=NegativeFrames.SLIDE, samples=True)
+        between = replace(exact, importer=_between_keys(profile), exported_with=whole)
+        yield Aspect("frames-between-keys", between, poses_only=True)
     if isinstance(options, GltfOptions) and options.cuts:
-        cut = replace(options, frame_step=1)
+        cut = replace(options, frame_step=1, samples=True)
         yield Aspect("frames-cut-in-file", replace(exact, exported_with=cut), poses_only=True)
-    if isinstance(profile.thinned_by, Resampled):
+    if isinstance(options, GltfOptions) and not options.samples_actions:
+        curves = replace(options, frame_step=1, playback_range=False, negative_frames=NegativeFrames.SLIDE)
+        between = replace(exact, importer=_between_keys(profile), exported_with=curves)
+        yield Aspect("curves-not-sampled", between, poses_only=True)
+    if isinstance(profile.thinned_by, Resampled) and profile.thinned_by.samples_per_second:
         resampled = profile.thinned_by
         importer = Importer(samples_per_second=resampled.samples_per_second, sampling=resampled.sampling)
         every_key = replace(
-            resampled.file, frame_step=1, playback_range=False, negative_frames=NegativeFrames.SLIDE
+            resampled.file,
+            frame_step=1,
+            playback_range=False,
+            negative_frames=NegativeFrames.SLIDE,
+            samples=True,
         )
         alone = replace(exact, importer=importer, exported_with=every_key)
         yield Aspect("animation-resampled", alone, poses_only=True)
+
+
+def _between_keys(profile: Profile) -> Importer:
+    """Return an importer that keeps keys, and plays what is between them as the profile's does."""
+    return Importer(sampling=Sampling.CHORD) if profile.importer.sampling is Sampling.CHORD else Importer()
 
 
 _RULE_OF_BLEND = {ShaderBlend.LINEAR: "preserve-volume", ShaderBlend.DUAL_QUATERNION: "dual-quaternions"}

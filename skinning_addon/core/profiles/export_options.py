@@ -58,7 +58,7 @@ class GltfOptions:
     @property
     def thins(self) -> bool:
         """Whether frames may lack a key."""
-        return self.frame_step > 1 or self.cuts
+        return self.frame_step > 1 or self.cuts or not self.samples_actions
 
     @property
     def cuts(self) -> bool:
@@ -113,7 +113,7 @@ ExportOptions = GltfOptions | FbxOptions | UsdOptions
 
 
 class Sampling(Enum):
-    """What plays of an animation that an importer samples."""
+    """What plays of an animation that an importer samples, or otherwise than glTF wants."""
 
     LOCAL = "local"
     """It samples the animation's end too; between two samples, each bone is interpolated relative to its
@@ -122,18 +122,29 @@ class Sampling(Enum):
     """Between two samples, bones are interpolated relative to the armature, small turns along the chord."""
     NEXT_KEY = "next-key"
     """Each sample is the key that comes next, and plays up to the next sample."""
+    CHORD = "chord"
+    """Keys play as they are, but turns from one to the next go along the chord instead of at even speed."""
 
 
 @dataclass(frozen=True)
 class Resampled:
-    """A .glb whose animation an importer samples. samples_per_second: how often."""
+    """A .glb whose animation an importer plays in its own way. samples_per_second: how often it samples, 0 for
+    keys as they are.
+    """
 
     file: GltfOptions
     samples_per_second: float
     sampling: Sampling = Sampling.LOCAL
 
+    def plays_samples(self, frames_per_second: float) -> bool:
+        """Whether what plays of a scene at this rate depends on the samples, not on keys alone."""
+        # Even where samples fall on keys, its first one shows the second key.
+        return self.sampling is Sampling.NEXT_KEY or self.misses_keys(frames_per_second)
+
     def misses_keys(self, frames_per_second: float) -> bool:
         """Whether keys of a scene's frames fall between two samples."""
+        if not self.samples_per_second:
+            return False
         samples_per_frame = self.samples_per_second / frames_per_second
         return abs(samples_per_frame - round(samples_per_frame)) > _SAME_RATE * samples_per_frame
 

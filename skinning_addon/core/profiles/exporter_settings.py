@@ -93,6 +93,14 @@ def _with_deform_bones(profile: Profile, value: bool) -> Profile:
     return replace(profile, exporter=replace(profile.exporter, deform_bones_only=value))
 
 
+def _with_sampling(profile: Profile, value: bool) -> Profile:
+    chosen = profile.export_options
+    if isinstance(chosen, GltfOptions):
+        profile = replace(profile, exported_with=replace(chosen, samples=value))
+    # Curves are relative to bones' parents, so the exporter leaves out none.
+    return profile if value else _with_deform_bones(profile, value=False)
+
+
 def _with_flattened(profile: Profile, value: bool) -> Profile:
     if value:
         return replace(profile, hierarchy=HierarchyRule.FLATTENED)
@@ -233,13 +241,14 @@ _ALL = (
         Message("What becomes of keys before frame 0"),
         one_of(NegativeFrames),
     ),
-    _option(
+    ExporterSetting(
         "export_force_sampling",
-        "samples",
         "Always Sample Animations",
-        Message(
-            "Write a key for every frame; without it, curves are written as they are, which isn't predicted"
-        ),
+        Message("Write a key for every frame; without it, curves are written as they are, with all bones"),
+        _GLTF,
+        FLAG,
+        lambda profile: not isinstance(profile.export_options, GltfOptions) or profile.export_options.samples,
+        _with_sampling,
     ),
     _deform_only(
         "use_armature_deform_only",

@@ -18,34 +18,33 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .export_options import Resampled, Sampling
+from .gltf_curves import CHANNELS, BoneChannels, GltfCurves, WrittenMoment
+from .key_interpolation import EVEN, around, turned
 from .transform_parts import TransformParts, take_apart
 
 Array = NDArray[np.float64]
 
 
-LOCATION, ROTATION, SCALE = "location", "rotation", "scale"
-
-CHANNELS = (LOCATION, ROTATION, SCALE)
-"""Of a node."""
+Written = Callable[[ArrayLike, float], WrittenMoment]
+"""What plays without sampling at frames (...), by which turns go along the chord."""
 
 SMALL_TURN = 0.95
-"""The cosine of half of the smallest turn that keeps an even speed, where smaller ones don't (raylib's
-`QuaternionSlerp`)."""
-
-BoneChannels = frozenset[tuple[str, str]]
-"""Bones' names, each with one of `CHANNELS`."""
+"""The cosine of half of the smallest turn that keeps an even speed, where smaller ones go along the chord
+(raylib's `QuaternionSlerp`)."""
 
 
 @dataclass(frozen=True)
 class GltfKeys:
     """The keys that an armature has in an animation. first, last: the frames between which it may have some.
-    curved: what has curves of its own. constant: what of that keeps each key up to the next.
+    curved: what has curves of its own. constant: what of that keeps each key up to the next. curves: what is
+    written of them without sampling, None with it.
     """
 
     first: int
     last: int
     curved: BoneChannels = frozenset()
     constant: BoneChannels = frozenset()
+    curves: GltfCurves | None = None
 
     def stepped(self, names: Sequence[str], count: int) -> NDArray[np.bool_]:
         """Mark the channels (B, 3) that keep each key up to the next.
@@ -53,6 +52,8 @@ class GltfKeys:
         names: of the bones. count: of the keys.
         """
         marked = [(name, channel) for name in names for channel in CHANNELS]
+        if self.curves is not None:
+            return np.zeros((len(names), len(CHANNELS)), dtype=np.bool_)
         kept = [one not in self.curved if count == 2 else one in self.constant for one in marked]
         return np.array(kept, dtype=np.bool_).reshape(len(names), len(CHANNELS))
 
@@ -62,7 +63,8 @@ class GltfMoment:
     """The keys around some instants. before, after: to_root (..., B, 4, 4), or what plays at an importer's
     samples. share: (...) of the way from one to the other. stepped: (B, 3) the channels that keep a key up to
     the next. joined: whether bones are interpolated in armature space, not relative to their
-    parents. straight: whether small turns don't keep an even speed.
+    parents. straight: turns whose half has a greater cosine go along the chord. written: what plays
+    without sampling.
     """
 
     before: Array | GltfMoment
@@ -70,7 +72,8 @@ class GltfMoment:
     share: Array
     stepped: NDArray[np.bool_]
     joined: bool = False
-    straight: bool = False
+    straight: float = EVEN
+    written: WrittenMoment | None = None
 
     @classmethod
     def of(
@@ -80,16 +83,18 @@ class GltfMoment:
         frames: ArrayLike,
         stepped: NDArray[np.bool_] | None = None,
         *,
-        straight: bool = False,
+        straight: float = EVEN,
+        written: Written | None = None,
     ) -> GltfMoment:
         """Find the keys around frames (...). keys: (K,) frames, ascending. to_root: (K, B, 4, 4). stepped:
-        (B, 3), none if left out. straight: see the class.
+        (B, 3), none if left out. straight: see the class. written: what plays without sampling at frames.
         """
         if stepped is None:
             stepped = np.zeros((to_root.shape[1], len(CHANNELS)), dtype=np.bool_)
-        before, after, share = _around(keys, frames)
+        before, after, share = around(keys, frames)
         at_keys = to_root[before].astype(np.float64), to_root[after].astype(np.float64)
-        return cls(*at_keys, share, stepped, straight=straight)
+        at_frames = None if written is None else written(frames, straight)
+        return cls(*at_keys, share, stepped, straight=straight, written=at_frames)
 
     @classmethod
     def resampled(
@@ -101,17 +106,19 @@ class GltfMoment:
         stepped: NDArray[np.bool_] | None = None,
         *,
         joined: bool = False,
-        straight: bool = False,
+        straight: float = EVEN,
         shown: Array | None = None,
+        written: Written | None = None,
     ) -> GltfMoment:
         """Find an importer's samples around frames (...), which is all that it keeps of the keys. samples: (S,)
         frames, ascending. joined, straight: see the class. shown: (S,) the frames that the
         samples show, if not their own. The others: see `of`.
         """
-        before, after, share = _around(samples, frames)
+        before, after, share = around(samples, frames)
         shown = samples if shown is None else shown
         first, second = (
-            cls.of(keys, to_root, shown[one], stepped, straight=straight) for one in (before, after)
+            cls.of(keys, to_root, shown[one], stepped, straight=straight, written=written)
+            for one in (before, after)
         )
         return cls(first, second, share, np.zeros_like(first.stepped), joined, straight)
 
@@ -121,33 +128,40 @@ class GltfMoment:
             one.of_bones(bones) if isinstance(one, GltfMoment) else one[..., bones, :, :]
             for one in (self.before, self.after)
         )
-        return replace(self, before=before, after=after, stepped=self.stepped[bones])
+        written = None if self.written is None else self.written.of_bones(bones)
+        return replace(self, before=before, after=after, stepped=self.stepped[bones], written=written)
 
     def matrices(self, moved: Callable[[Array], Array]) -> Array:
         """Return what plays, (..., B, 4, 4), of the matrices that `moved` makes of a pose (..., B, 4, 4)."""
-        return self._between(
-            *(
-                one.matrices(moved) if isinstance(one, GltfMoment) else moved(one)
-                for one in (self.before, self.after)
-            )
+        first, second = (
+            one.matrices(moved) if isinstance(one, GltfMoment) else moved(one)
+            for one in (self.before, self.after)
         )
+        played = self._between(first, second)
+        if self.written is not None:
+            played = self.written.over(played, moved)
+        return played.matrices().reshape(first.shape)
 
-    def poses(self, of_sample: Callable[[GltfMoment], Array]) -> Array:
-        """Return what plays, (..., B, 4, 4), of the poses (..., B, 4, 4) that `of_sample` makes of samples."""
-        return self._between(
-            *(of_sample(one) for one in (self.before, self.after) if isinstance(one, GltfMoment))
-        )
+    @property
+    def samples(self) -> tuple[GltfMoment, GltfMoment] | None:
+        """What plays at the importer's samples before and after; None if it keeps the keys."""
+        if isinstance(self.before, GltfMoment) and isinstance(self.after, GltfMoment):
+            return self.before, self.after
+        return None
 
-    def _between(self, first: Array, second: Array) -> Array:
+    def between(self, first: Array, second: Array) -> Array:
+        """Return what plays, (..., B, 4, 4), between matrices (..., B, 4, 4) before and after."""
+        return self._between(first, second).matrices().reshape(first.shape)
+
+    def _between(self, first: Array, second: Array) -> TransformParts:
         one, other = take_apart(first.reshape(-1, 4, 4)), take_apart(second.reshape(-1, 4, 4))
         share = np.where(self.stepped, np.floor(self.share)[..., None, None], self.share[..., None, None])
         location, rotation, scale = share.reshape(-1, len(CHANNELS)).T[..., None]
-        parts = TransformParts(
+        return TransformParts(
             one.translation + (other.translation - one.translation) * location,
-            _turned(one.rotation, other.rotation, rotation, straight=self.straight),
+            turned(one.rotation, other.rotation, rotation, self.straight),
             one.scale + (other.scale - one.scale) * scale,
         )
-        return parts.matrices().reshape(first.shape)
 
 
 def sample_frames(end: float, resampled: Resampled, frames_per_second: float) -> Array:
@@ -165,34 +179,3 @@ def next_keys(samples: Array, keys: Array) -> Array:
     never the first.
     """
     return keys[np.clip(np.searchsorted(keys, samples - 1e-6), min(1, len(keys) - 1), len(keys) - 1)]
-
-
-def _around(keys: Array, frames: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
-    """Return the keys before and after frames (...), by their numbers, and the shares of the way between."""
-    wanted = np.clip(np.asarray(frames, dtype=np.float64), keys[0], keys[-1])
-    after = np.clip(np.searchsorted(keys, wanted), min(1, len(keys) - 1), len(keys) - 1)
-    before = np.maximum(after - 1, 0)
-    length = keys[after] - keys[before]
-    share = np.where(length > 0, (wanted - keys[before]) / np.where(length > 0, length, 1), 0.0)
-    return before, after, share
-
-
-def _turned(one: Array, other: Array, share: Array, *, straight: bool) -> Array:
-    """Return the rotations (N, 4) at a share (N, 1) of the short way from one to the other.
-
-    The angle is that of the chord, since a cosine of nearly 1 has lost it. straight: whether small turns go
-    along the chord.
-    """
-    other = np.where(np.einsum("nc,nc->n", one, other)[:, None] < 0, -other, other)
-    chord, sum_ = (np.linalg.norm(each, axis=1, keepdims=True) for each in (other - one, other + one))
-    angle = 2 * np.arctan2(chord, sum_)
-    sine = np.sin(angle)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        start = np.where(sine > 0, np.sin((1 - share) * angle) / sine, 1 - share)
-        end = np.where(sine > 0, np.sin(share * angle) / sine, share)
-    turned = start * one + end * other
-    if not straight:
-        return turned
-    along = one + (other - one) * share
-    along /= np.linalg.norm(along, axis=1, keepdims=True)
-    return np.where(np.cos(angle) > SMALL_TURN, along, turned)

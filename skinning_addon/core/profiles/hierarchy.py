@@ -198,8 +198,9 @@ def _between_keys(
     """Return the pose (..., B, 4, 4) that plays between the keys of a .glb; without a hierarchy, one with all
     shear.
     """
-    if moment.joined:
-        return moment.poses(lambda sample: _between_keys(rule, in_file, is_root, to_root, sample))
+    samples = moment.samples
+    if moment.joined and samples is not None:
+        return moment.between(*(_between_keys(rule, in_file, is_root, to_root, one) for one in samples))
     rest_local, from_rest = _rest_of_nodes(in_file, is_root)
 
     def moved(pose: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -209,9 +210,6 @@ def _between_keys(
     if rule is HierarchyRule.MATRICES:
         held = held_as_parts(moved(to_root)) @ rest_local
         return _moved_from(in_file, to_root, held, played)
-    attached = in_file.to_parent(to_root)[1]
-    if rule is HierarchyRule.PANDA3D:
-        played = turned_before_scaled(played, in_file.parents < 0)
     played[~attached] = to_root[~attached]
     return _joined(rule, in_file, played, to_root, attached)
 
@@ -232,6 +230,19 @@ def _joined(
         [
             joined_by_component(in_file, take_apart(one), root, on_parent)
             for one, root, on_parent in zip(local, to_root, attached, strict=True)
+    attached = in_file.to_parent(to_root)[1]
+    if rule is HierarchyRule.PANDA3D:
+        roots = in_file.parents < 0
+
+        def scaled(one: GltfMoment) -> NDArray[np.float64]:
+            return turned_before_scaled(one.matrices(moved) @ rest_local, roots)
+
+        if samples is None:
+            played = scaled(moment)
+        else:
+            played = between_axes(scaled(samples[0]), scaled(samples[1]), moment.share)
+        played[~attached] = to_root[~attached]
+        return _joined(rule, in_file, played, to_root, attached)
         ]
     )
 

@@ -172,7 +172,7 @@ class Importer:
     dropped. bones_by_name: bones are found by their names alone. node_transform: skinned vertices are moved
     with their node too. below_armature: only meshes below their armature's node are placed right.
     joint_number_bits: how much is kept of a joint's number in the file. samples_per_second: of animation, 0 if
-    keys are played as they are. sampling: what plays of the samples.
+    keys are played as they are. sampling: what plays of them.
     """
 
     influences: int | None = _from_to(1, MOST_INFLUENCES, None)
@@ -186,6 +186,11 @@ class Importer:
     joint_number_bits: int = _from_to(8, 32, 32)
     samples_per_second: float = _from_to(0, 1000, 0.0)
     sampling: Sampling = Sampling.LOCAL
+
+    @property
+    def plays_otherwise(self) -> bool:
+        """Whether it plays the keys of a .glb otherwise than glTF wants."""
+        return self.samples_per_second > 0 or self.sampling is Sampling.CHORD
 
 
 @dataclass(frozen=True)
@@ -316,8 +321,9 @@ class Profile:
         options = self.export_options
         if isinstance(options, UsdOptions) and self.hierarchy is not HierarchyRule.USD:
             return None
-        if isinstance(options, GltfOptions) and self.importer.samples_per_second:
-            return Resampled(options, self.importer.samples_per_second, self.importer.sampling)
+        importer = self.importer
+        if isinstance(options, GltfOptions) and importer.plays_otherwise:
+            return Resampled(options, importer.samples_per_second, importer.sampling)
         return options if options is not None and options.thins else None
 
     @property

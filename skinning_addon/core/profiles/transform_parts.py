@@ -72,13 +72,46 @@ def turned_before_scaled(local: NDArray[np.float64], is_root: NDArray[np.bool_])
     # Along the parent's axes; those of the armature's node are Y up in the file.
     scale[..., is_root, :] = scale[..., is_root, :][..., [0, 2, 1]]
     axes = turned.matrices()[:, :3, :3] * scale.reshape(-1, 1, 3)
-    x, y, z = axes[:, 0], axes[:, 1], axes[:, 2]
+    directions = _upright(axes)
+    result = local.reshape(-1, 4, 4).copy()
+    result[:, :3, :3] = np.einsum("nai,nai->na", axes, directions)[..., None] * directions
+    return result.reshape(local.shape)
+
+
+def between_axes(
+    one: NDArray[np.float64], other: NDArray[np.float64], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what Panda3D plays between two samples (..., B, 4, 4) of `turned_before_scaled`, at a share (...)
+    of the way: axes and their lengths apart, along the chord (`MovingPartMatrix::get_blend_value`).
+    """
+    share = share[..., None, None]
+    (length, axes), (length_after, axes_after) = _lengths_and_axes(one), _lengths_and_axes(other)
+    result = one + (other - one) * share[..., None]
+    between = axes + (axes_after - axes) * share[..., None]
+    directions = _upright(between.reshape(-1, 3, 3)).reshape(between.shape)
+    result[..., :3, :3] = (length + (length_after - length) * share)[..., None] * directions
+    return result
+
+
+def _lengths_and_axes(matrices: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the lengths (..., 3) and directions (..., 3, 3) of orthogonal axes; those of mirrored ones have a
+    negative Y.
+    """
+    axes = matrices[..., :3, :3]
+    lengths = np.linalg.norm(axes, axis=-1)
+    lengths[..., 1] *= np.where(np.linalg.det(axes) < 0, -1.0, 1.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return lengths, np.nan_to_num(axes / lengths[..., None])
+
+
+def _upright(axes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return right-handed axes (N, 3, 3) at right angles, of which Z keeps the direction of Z, and X stays in
+    the plane of both (`unwind_zup_rotation`).
+    """
+    x, z = axes[:, 0], axes[:, 2]
     with np.errstate(invalid="ignore", divide="ignore"):
         along_z = np.nan_to_num(z / np.linalg.norm(z, axis=1, keepdims=True))
         across = x - np.einsum("ni,ni->n", x, along_z)[:, None] * along_z
         along_x = np.nan_to_num(across / np.linalg.norm(across, axis=1, keepdims=True))
-    along_y = np.cross(along_z, along_x)
-    result = local.reshape(-1, 4, 4).copy()
-    for row, axis, direction in ((0, x, along_x), (1, y, along_y), (2, z, along_z)):
-        result[:, row, :3] = np.einsum("ni,ni->n", axis, direction)[:, None] * direction
-    return result.reshape(local.shape)
+    along_y = np.asarray(np.cross(along_z, along_x), dtype=np.float64)
+    return np.stack((along_x, along_y, along_z), axis=1)

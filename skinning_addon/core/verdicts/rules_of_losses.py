@@ -156,11 +156,33 @@ RULES_OF_LOSSES = (
         id="curves-not-sampled",
         severity=Severity.WARNING,
         name=Message("Curves Not Sampled"),
-        about="The file has curves as they are; what plays between their keys isn't predicted",
+        cause=Message(
+            "The file has curves as they are, between whose keys an engine turns and scales otherwise, and "
+            "nothing of what constraints and drivers do"
+        ),
         details=(
             "without *Always Sample Animations*, a .glb has the keys of the curves alone. glTF turns and "
             "scales otherwise between them, constraints and drivers are lost, and bones without keys stay at "
-            "rest; none of that is predicted. *Check My Export* measures it"
+            "rest. Channels whose curves differ in their keys, and those of bones with constraints, are "
+            "sampled all the same. The exporter takes angles of every order for XYZ ones, and angles about an "
+            "axis for degrees"
+        ),
+        sentence=Message(
+            "The export writes the curves that move '{mesh}' without sampling them on the way to {profile}: "
+            "{where}."
+        ),
+        fix=Message("Export with Always Sample Animations."),
+        exported_with={"export_force_sampling": True},
+    ),
+    Rule(
+        id="curves-not-predicted",
+        severity=Severity.WARNING,
+        name=Message("Curves Not Predicted"),
+        about="A part of what curves play that are not sampled isn't predicted",
+        details=(
+            "without *Always Sample Animations*, some of what a .glb plays isn't predicted, which the sentence "
+            "names: an armature that moves as a whole, keys before frame 0, components of a rotation that are "
+            "keyed without the others, and importers with their own way of reading keys"
         ),
         sentence=Message(
             "The keys of '{mesh}' are written for {profile} as they are, without sampling; what plays between "
@@ -171,7 +193,7 @@ RULES_OF_LOSSES = (
     ),
     Rule(
         id="armature-between-keys",
-        severity=Severity.WARNING,
+        severity=None,
         name=Message("Armature Between Keys"),
         about="An armature moves as a whole, and the file has no key of some frames",
         details=(

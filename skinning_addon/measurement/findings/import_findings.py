@@ -21,7 +21,8 @@ from ...scene.identification import identity
 from ...scene.matrices import row_vectors, scales
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
-from .export_findings import applies_modifiers
+from .curve_findings import not_predicted_of_curves
+from .export_findings import applies_modifiers, flattened_outside_scene
 
 _UNMOVED = 1e-6
 """An object's transform that differs from none by less moves nothing that can be seen."""
@@ -53,7 +54,8 @@ def findings_of_import(
     if profile.exporter.format is not FileFormat.NONE and armature.parent is not None:
         yield from _sheared_by_parent(mesh_object, armature, armature.parent, profile)
     yield from _between_keys(mesh_object, armature, scene, profile)
-    yield from _not_sampled(mesh_object, profile)
+    yield from not_predicted_of_curves(mesh_object, armature, scene, profile)
+    yield from flattened_outside_scene(mesh_object, armature, profile)
     if isinstance(profile.export_options, FbxOptions):
         yield from _shared_in_fbx(mesh_object, armature, scene, binding, profile)
     if importer.node_transform:
@@ -91,13 +93,6 @@ def _between_keys(
         rate = thinned_by.samples_per_second
         message = Message(ARMATURE_BETWEEN_SAMPLES.template, rate=rate, **words)
         yield replace(rule.finding(mesh, message, RULES["animation-resampled"].fix), profile=profile.id)
-
-
-def _not_sampled(mesh_object: bpy.types.Object, profile: Profile) -> Iterator[Finding]:
-    options, mesh = profile.export_options, identity(mesh_object)
-    if isinstance(options, GltfOptions) and not options.samples_actions:
-        rule = RULES["curves-not-sampled"]
-        yield replace(rule.finding(mesh, rule.told(mesh=mesh, profile=profile.label)), profile=profile.id)
 
 
 def _shared_in_fbx(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import bpy
 import numpy as np
@@ -15,12 +16,19 @@ from numpy.typing import NDArray
 
 from ...core.profiles.export_options import FbxOptions, GltfOptions, Resampled, Sampling, ThinningOptions
 from ...core.profiles.fbx_curves import FbxClip, sampled_frames
-from ...core.profiles.gltf_keys import GltfKeys, GltfMoment, next_keys, sample_frames
+from ...core.profiles.gltf_keys import SMALL_TURN, GltfKeys, GltfMoment, next_keys, sample_frames
+from ...core.profiles.key_interpolation import CHORD, EVEN
 from ...core.profiles.usd_clip import UsdClip
 from ...core.skinning.skeleton import Skeleton
 
 JUST_BEFORE = 1e-3
 """Frames before a key that the one before it still holds."""
+
+OF_A_SPLINE = 8
+"""Lines for each frame of a spline, or of a chord."""
+
+_STRAIGHT = {Sampling.CHORD: CHORD, Sampling.JOINED: SMALL_TURN}
+"""Which turns go along the chord."""
 
 USD_HOLDS_SCALES = (4, 3, 0)
 """The first Blender whose USD exporter is taken to leave out scales; 4.2 writes all, 5.2 doesn't."""
@@ -53,7 +61,7 @@ class ClipInFile:
         self.frames = np.unique(np.concatenate([self._whole, *self._keys.values()]))
         self._options = options
         self._samples: NDArray[np.float64] | None = None
-        if isinstance(options, Resampled) and options.misses_keys(frames_per_second):
+        if isinstance(options, Resampled) and options.plays_samples(frames_per_second):
             end = max((float(one[-1]) for one in self._keys.values()), default=float(self._whole[-1]))
             self._samples = sample_frames(end, options, frames_per_second)
         self._rows: defaultdict[str, list[NDArray[np.float32]]] = defaultdict(list)
@@ -79,13 +87,23 @@ class ClipInFile:
             known = self._in_gltf.get(armature)
             stepped = known.stepped(skeleton.names, len(keys)) if known is not None else None
             to_root = rows[np.searchsorted(self.frames, keys)]
-            if self._samples is None or not isinstance(self._options, Resampled):
-                return GltfMoment.of(keys, to_root, frames, stepped)
-            joined = self._options.sampling is Sampling.JOINED
-            is_next = self._options.sampling is Sampling.NEXT_KEY
-            shown = next_keys(self._samples, keys) if is_next else None
+            curves = None if known is None else known.curves
+            written = None if curves is None else partial(curves.at, skeleton.names, skeleton.rest_to_root)
+            sampling = self._options.sampling if isinstance(self._options, Resampled) else Sampling.LOCAL
+            if self._samples is None:
+                straight = _STRAIGHT.get(sampling, EVEN)
+                return GltfMoment.of(keys, to_root, frames, stepped, straight=straight, written=written)
+            joined, is_next = sampling is Sampling.JOINED, sampling is Sampling.NEXT_KEY
             return GltfMoment.resampled(
-                self._samples, keys, to_root, frames, stepped, joined=joined, straight=joined, shown=shown
+                self._samples,
+                keys,
+                to_root,
+                frames,
+                stepped,
+                joined=joined,
+                straight=_STRAIGHT.get(sampling, EVEN),
+                shown=next_keys(self._samples, keys) if is_next else None,
+                written=written,
             )
         if armature not in self._clips:
             poses = np.array(self._rows[armature], dtype=np.float64)
@@ -107,11 +125,30 @@ class ClipInFile:
             case GltfOptions() | Resampled():
                 known = self._in_gltf.get(armature)
                 keys = self._keys.get(armature, self._whole)
+                if known is not None and known.curves is not None:
+                    return self._between(known.curves.times())
+                if self._turns_along_chords(keys):
+                    return self._between(keys)
                 if known is None or not known.stepped(skeleton.names, len(keys)).any():
                     return self.frames
                 return np.union1d(self.frames, keys[1:] - JUST_BEFORE)
             case _:
                 return self.frames
+
+    def _turns_along_chords(self, keys: NDArray[np.float64]) -> bool:
+        """Whether an importer's turns between keys (K,) that are frames apart go along chords."""
+        if not isinstance(self._options, Resampled) or self._options.sampling is not Sampling.CHORD:
+            return False
+        return bool((np.diff(keys) > 1).any())
+
+    def _between(self, keys: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return keys (K,), frames just before them, and so many between that lines from one to the next are as
+        good as splines and chords.
+        """
+        first, last = self.frames[[0, -1]]
+        between = np.arange(first, last, 1 / OF_A_SPLINE)
+        found = np.unique(np.concatenate((between, self.frames, keys, keys - JUST_BEFORE)))
+        return found[(first <= found) & (found <= last)]
 
     def _written(self, armature: str, skeleton: Skeleton, to_root: NDArray[np.float64]) -> FbxClip | UsdClip:
         if isinstance(self._options, FbxOptions):

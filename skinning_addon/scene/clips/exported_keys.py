@@ -8,17 +8,28 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import bpy
 
 from ...core.profiles.export_options import AnimationMode, GltfOptions
-from ...core.profiles.gltf_keys import LOCATION, ROTATION, SCALE, BoneChannels, GltfKeys
+from ...core.profiles.gltf_curves import LOCATION, ROTATION, SCALE, BoneChannels
+from ...core.profiles.gltf_keys import GltfKeys
+from ...core.text.identity import Identity
 from ..identification import action_of
 from .actions import POSE_BONE_PATH, fcurves
 from .clips import ArmatureClip
-from .exported_actions import action_in_file, as_action, gltf_actions
+from .exported_actions import (
+    WrittenAction,
+    action_in_file,
+    as_action,
+    gltf_actions,
+    keeps_scene_pose,
+)
+from .exported_curves import ChannelCurves, curves_in_gltf
 from .exported_ranges import is_alone, range_of_action, range_of_scene, range_of_tracks
+from .pose_left import GLTF_FRAME
 
 _CHANNELS = {
     "location": LOCATION,
@@ -47,16 +58,26 @@ def keys_in_gltf(
         action = action_of(played.action)
         first, last = range_of_action(action, options, scene)
         slot = cast("Any", action).slots[played.slot] if played.slot is not None else None
-        return GltfKeys(first, last, *_curved(armature, action, slot)) if first <= last else None
+        curves = _by_channel(armature, action, slot)
+        if first > last:
+            return None
+        keys = GltfKeys(first, last, frozenset(curves), _constant(armature, curves))
+        if options.samples_actions:
+            return keys
+        one = WrittenAction(Identity.of(played.action), played.slot)
+        keeps = not options.reset_pose_bones or keeps_scene_pose(armature, one, written)
+        at = scene.frame_current_final if options.current_frame else GLTF_FRAME
+        of_curves = curves_in_gltf(armature, action, curves, options, kept_at=at if keeps else None)
+        return replace(keys, curves=of_curves)
     if options.bake_animation and not written:
         return GltfKeys(*range_of_scene(options, scene))
     return None
 
 
-def _curved(
+def _by_channel(
     armature: bpy.types.Object, action: bpy.types.Action, slot: bpy.types.ActionSlot | None
-) -> tuple[BoneChannels, BoneChannels]:
-    """Return the channels that have curves, and those of them that keep each key up to the next."""
+) -> ChannelCurves:
+    """Return the curves of the channels that have any."""
     curves: defaultdict[tuple[str, str], list[bpy.types.FCurve]] = defaultdict(list)
     for curve in fcurves(action, slot):
         match = POSE_BONE_PATH.match(curve.data_path)
@@ -66,9 +87,13 @@ def _curved(
         bone = armature.pose.bones.get(bpy.utils.unescape_identifier(match[1]))
         if bone is not None and _is_in_use(bone, channel):
             curves[bone.name, _CHANNELS[channel]].append(curve)
+    return dict(curves)
+
+
+def _constant(armature: bpy.types.Object, curves: ChannelCurves) -> BoneChannels:
+    """Return the channels that keep each key up to the next."""
     constrained = {one.name for one in armature.pose.bones if len(one.constraints)}
-    constant = {one for one, each in curves.items() if one[0] not in constrained and _keep_keys(each)}
-    return frozenset(curves), frozenset(constant)
+    return frozenset(one for one, each in curves.items() if one[0] not in constrained and _keep_keys(each))
 
 
 def _is_in_use(bone: bpy.types.PoseBone, channel: str) -> bool:

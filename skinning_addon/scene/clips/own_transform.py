@@ -16,7 +16,7 @@ from typing import Any
 
 import bpy
 
-from ...core.profiles.gltf_keys import CHANNELS, LOCATION, ROTATION, SCALE
+from ...core.profiles.gltf_curves import CHANNELS, LOCATION, ROTATION, SCALE
 from .actions import fcurves
 
 ALL = frozenset(CHANNELS)

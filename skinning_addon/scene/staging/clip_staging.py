@@ -101,7 +101,8 @@ def clip_in_file(
 def leaves_out_keys(options: ThinningOptions, frames_per_second: float) -> bool:
     """Whether keys of a scene with this rate are left out on the way."""
     if isinstance(options, Resampled):
-        return options.file.thins or options.misses_keys(frames_per_second)
+        own = options.plays_samples(frames_per_second)
+        return own or options.file.thins
     return options.thins
 
 

@@ -256,13 +256,21 @@ def test_bones_that_a_clip_does_not_key(tmp_path: Path, skinscope: Program):
     assert skinscope("check-export", rig, "--clips", "Sway", "--tolerance", "1e-5").status == 0
 
 
-def test_keys_that_are_left_out_explain_the_deviation(tmp_path: Path, skinscope: Program):
-    """With a key at every fourth frame, the keys at frame 5 survive, and what is bent between does not."""
+@pytest.mark.parametrize(
+    ("option", "rule"),
+    [("export_frame_step=4", "frames-between-keys"), ("export_force_sampling=false", "curves-not-sampled")],
+)
+def test_keys_that_are_left_out_explain_the_deviation(
+    tmp_path: Path, skinscope: Program, option: str, rule: str
+):
+    """With a key at every fourth frame, the keys at frame 5 survive, and what is bent between does not. So it
+    is with those of the curves alone.
+    """
     rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
-    result = skinscope("check-export", rig, "--export-option", "export_frame_step=4", "--format", "json")
+    result = skinscope("check-export", rig, "--export-option", option, "--format", "json")
     (told,) = result.json["files"]
     (finding,) = told["findings"]
-    assert finding["rule"] == "frames-between-keys"
+    assert finding["rule"] == rule
     assert finding["deviation"] == pytest.approx(told["meshes"][0]["deviation"]["max"], rel=1e-3)
     assert result.status == 1
 

@@ -35,6 +35,7 @@ SHEARED = RigOptions(seed=1, influences=4)
 
 SPARSE = {"export_frame_step": 3}
 FLAT = {"export_hierarchy_flatten_bones": True}
+CURVES = {"export_force_sampling": False}
 DEFORM = {"export_def_bones": True}
 
 CASES: dict[str, tuple[str, Mapping[str, object], float]] = {
@@ -43,16 +44,17 @@ CASES: dict[str, tuple[str, Mapping[str, object], float]] = {
     "three.js, flattened": ("threejs", {**DEFORM, **FLAT}, 1e-6),
     "three.js, flattened, every third frame": ("threejs", {**DEFORM, **FLAT, **SPARSE}, 1e-6),
     "three.js, deforming bones": ("threejs", {**DEFORM, **SPARSE}, 1e-6),
+    "three.js, without sampling": ("threejs", CURVES, 1e-2),
     "Babylon.js, every third frame": ("babylonjs", SPARSE, 1e-6),
     "PlayCanvas": ("playcanvas", {}, 1e-3),
-    "PlayCanvas, every third frame": ("playcanvas", SPARSE, 1e-2),
+    "PlayCanvas, every third frame": ("playcanvas", SPARSE, 1e-3),
     "Godot": ("godot4", {}, 2e-5),
     "Godot, every third frame": ("godot4", SPARSE, 2e-5),
     "raylib": ("raylib", {}, 5e-2),
     "Panda3D": ("panda3d", {}, 3e-2),
 }
 """Each with the profile, the exporter's settings, and the tolerance as a share of the diagonal: small, but for
-engines that turn along the chord (PlayCanvas), or interpolate bones relative to the armature (raylib) or as
+splines, which clips have as lines, and for engines that turn along the chord (PlayCanvas), or interpolate bones relative to the armature (raylib) or as
 matrices (Panda3D), which clips don't. At keys and samples all are within `AT_KEYS`.
 """
 
