@@ -108,9 +108,11 @@ RULES_OF_LOSSES = (
         name=Message("Mesh Shared in FBX"),
         about="Objects share a mesh, of which an FBX file has one skin, at the place of one of them",
         details=(
-            "objects of one armature share a mesh. Blender's FBX exporter writes one skin for it, of the "
-            "object that comes last by name: engines show the others at that object's place. `deviation` is "
-            "how far off that is at rest. Objects whose modifiers are applied have a mesh of their own"
+            "objects share a mesh. Blender's FBX exporter writes one skin for it and an armature, of the "
+            "object that comes last by name; of several, ufbx takes that of the armature that comes first "
+            "by name. The other objects are shown at that object's place. `deviation` is how far off that "
+            "is at rest; it is missing where the objects have armatures of their own, one of which then "
+            "moves both. Objects whose modifiers are applied have a mesh of their own"
         ),
         sentence=Message(
             "'{mesh}' shares its mesh with '{other}', and an FBX file has one skin for both: {profile} shows "

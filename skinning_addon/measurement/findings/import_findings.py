@@ -40,6 +40,11 @@ ARMATURE_BETWEEN_SAMPLES = Message(
     "between two samples was not measured."
 )
 
+SKIN_OF_ANOTHER_RIG = Message(
+    "'{mesh}' shares its mesh with '{other}', and an FBX file has one skin for both: {profile} shows it as "
+    "'{armature}' moves '{other}'; how far off that is was not measured."
+)
+
 
 def findings_of_import(
     mesh_object: bpy.types.Object, scene: bpy.types.Scene, binding: Binding, profile: Profile
@@ -103,7 +108,8 @@ def _shared_in_fbx(
     profile: Profile,
 ) -> Iterator[Finding]:
     """Name an object whose mesh has its skin in the file from another: the exporter writes one for a mesh and
-    an armature, of the object that comes last by name.
+    an armature, of the object that comes last by name; of several, that of the armature that comes first by
+    name is taken.
     """
     sharing = [
         one
@@ -112,23 +118,42 @@ def _shared_in_fbx(
         and armature in armature_objects(one)
         and not _is_applied(one, profile)
     ]
-    last = max(sharing, key=lambda one: one.name, default=mesh_object)
-    if mesh_object not in sharing or last == mesh_object:
+    if mesh_object not in sharing:
+        return
+    first = min(armature_objects(one)[-1].name for one in sharing)
+    owners = [one for one in sharing if armature_objects(one)[-1].name == first]
+    last = max(owners, key=lambda one: one.name)
+    if last == mesh_object:
         return
     here, there = (row_vectors(one.matrix_world) for one in (mesh_object, last))
     positions = binding.mesh.positions
     offsets = positions @ (there - here)[:3, :3] + (there - here)[3, :3]
     most = float(np.linalg.norm(offsets, axis=1).max(initial=0.0)) * scene.unit_settings.scale_length
-    if most <= _UNMOVED:
+    others = armature_objects(last)[-1]
+    as_one = armature in armature_objects(last) or _stand_alike(armature, others)
+    if as_one and most <= _UNMOVED:
         return
+    told = Message(SKIN_OF_ANOTHER_RIG.template, armature=identity(others), **words)
     rule, mesh = RULES["mesh-shared-in-fbx"], identity(mesh_object)
     words = {"mesh": mesh, "other": identity(last), "profile": profile.label}
     yield replace(
-        rule.finding(mesh, rule.told(distance=format_length(most), **words)),
+        rule.finding(mesh, rule.told(distance=format_length(most), **words) if as_one else told),
         severity=Severity.ERROR if most > USUAL.fail else Severity.WARNING,
-        deviation=most,
+        deviation=most if as_one else None,
         profile=profile.id,
     )
+def _stand_alike(armature: bpy.types.Object, other: bpy.types.Object) -> bool:
+    """Whether two armatures have the same pose at the same place now, and the same action."""
+    poses = armature.pose, other.pose
+    if poses[0] is None or poses[1] is None or poses[0].bones.keys() != poses[1].bones.keys():
+        return False
+    actions = [one.animation_data and one.animation_data.action for one in (armature, other)]
+    pairs = [(armature.matrix_world, other.matrix_world)]
+    pairs += [(one.matrix, two.matrix) for one, two in zip(poses[0].bones, poses[1].bones, strict=True)]
+    apart = max(float(np.abs(row_vectors(one) - row_vectors(two)).max()) for one, two in pairs)
+    return actions[0] == actions[1] and apart <= _UNMOVED
+
+
 
 
 def _is_applied(mesh_object: bpy.types.Object, profile: Profile) -> bool:
