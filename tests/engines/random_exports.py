@@ -53,6 +53,9 @@ REFUSED = {"blender-not-finite", "object-scale"}
 ABSENT = {"clip-not-exported", "pose-not-keyed", "constraints-not-baked"}
 """Findings that say that the file has no animation."""
 
+NAMED = {"armature-not-keyed", "armature-between-keys", "flattened-outside-scene"}
+"""Findings that say that it has another one than predicted."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -84,7 +87,7 @@ class Cell:
             # The file has a clip of this name, so it would be wrong to say that it lacks it.
             false = set() if self.clip == ScenePlayback.name else {"clip-not-exported"}
             return bool((ABSENT - false) & rules)
-        return bool({"armature-not-keyed", "armature-between-keys"} & rules)
+        return bool(NAMED & rules)
 
     @property
     def verdict(self) -> str:

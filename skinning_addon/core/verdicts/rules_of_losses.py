@@ -155,6 +155,23 @@ RULES_OF_LOSSES = (
         exported_with={"export_frame_range": False, "export_negative_frame": "SLIDE"},
     ),
     Rule(
+        id="flattened-outside-scene",
+        severity=Severity.ERROR,
+        name=Message("Flattened Outside of Scene"),
+        about="Blender 4 writes the bones of a flattened hierarchy outside of the file's scene",
+        details=(
+            "with *Flatten Bone Hierarchy*, the glTF exporter of Blender 4 leaves bones that have a parent out "
+            "of the file's scene (their nodes are there, but nothing holds them): what engines make of that "
+            "isn't predicted. Blender 5 has them in the scene"
+        ),
+        sentence=Message(
+            "This Blender writes bones of '{armature}' that have a parent outside of the file's scene with "
+            "Flatten Bone Hierarchy, so '{mesh}' can't follow them in {profile}."
+        ),
+        fix=Message("Export without Flatten Bone Hierarchy, or with Blender 5."),
+        exported_with={"export_hierarchy_flatten_bones": False},
+    ),
+    Rule(
         id="curves-not-sampled",
         severity=Severity.WARNING,
         name=Message("Curves Not Sampled"),

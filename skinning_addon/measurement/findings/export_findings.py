@@ -1,5 +1,5 @@
-"""Modifiers that a file holds only if the exporter applies them: Mirror, Array, Subdivision and their like,
-before the armature.
+"""What a file holds only under some of the exporter's options: modifiers that are to be applied, such as
+Mirror, Array and Subdivision before the armature, and bones without a hierarchy.
 """
 
 from __future__ import annotations
@@ -15,16 +15,24 @@ from numpy.typing import NDArray
 
 from ...core.profiles.binding import Binding
 from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptions, UsdOptions
+from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
 from ...core.verdicts.finding import Finding
+from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import USUAL, Thresholds
 from ...scene.clips.playback import ScenePlayback
+from ...scene.identification import identity
 from ...scene.matrices import row_vectors
-from ...scene.object_data import mesh_of
+from ...scene.object_data import armature_of, mesh_of
 from ...scene.objects.modifier_stack import keeps_positions, read_stack
 from ..frame.attribution import Effect
 from ..frame.body_parts import BodyParts
 from .profile_findings import findings_of_effects
+
+FLATTENS_IN_SCENE = (5, 0, 0)
+"""The first Blender taken to keep the bones of a flattened hierarchy in a .glb's scene; 4.2 and 4.3 don't, 5.2
+does.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,3 +96,18 @@ def missing_surface(
     # Blender looks for the nearest face of one point at a time.
     nearest = (tree.find_nearest(one)[3] for one in shown.tolist())
     return MissingSurface(modifiers, np.array([one or 0.0 for one in nearest]) * metres_per_unit)
+
+
+def flattened_outside_scene(
+    mesh_object: bpy.types.Object, armature: bpy.types.Object, profile: Profile
+) -> Iterator[Finding]:
+    """Name an armature whose bones this Blender writes where no engine finds them."""
+    if bpy.app.version >= FLATTENS_IN_SCENE or profile.hierarchy is not HierarchyRule.FLATTENED:
+        return
+    bones = armature_of(armature).bones
+    written = [one for one in bones if one.use_deform or not profile.exporter.deform_bones_only]
+    if not any(above in written for one in written for above in one.parent_recursive):
+        return
+    rule, mesh = RULES["flattened-outside-scene"], identity(mesh_object)
+    told = rule.told(mesh=mesh, armature=identity(armature), profile=profile.label)
+    yield replace(rule.finding(mesh, told), profile=profile.id)

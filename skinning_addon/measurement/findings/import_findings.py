@@ -114,9 +114,7 @@ def _shared_in_fbx(
     sharing = [
         one
         for one in scene.objects
-        if one.data == mesh_object.data
-        and armature in armature_objects(one)
-        and not _is_applied(one, profile)
+        if one.data == mesh_object.data and armature_objects(one) and not _is_applied(one, profile)
     ]
     if mesh_object not in sharing:
         return
@@ -133,15 +131,17 @@ def _shared_in_fbx(
     as_one = armature in armature_objects(last) or _stand_alike(armature, others)
     if as_one and most <= _UNMOVED:
         return
-    told = Message(SKIN_OF_ANOTHER_RIG.template, armature=identity(others), **words)
     rule, mesh = RULES["mesh-shared-in-fbx"], identity(mesh_object)
     words = {"mesh": mesh, "other": identity(last), "profile": profile.label}
+    told = Message(SKIN_OF_ANOTHER_RIG.template, armature=identity(others), **words)
     yield replace(
         rule.finding(mesh, rule.told(distance=format_length(most), **words) if as_one else told),
         severity=Severity.ERROR if most > USUAL.fail else Severity.WARNING,
         deviation=most if as_one else None,
         profile=profile.id,
     )
+
+
 def _stand_alike(armature: bpy.types.Object, other: bpy.types.Object) -> bool:
     """Whether two armatures have the same pose at the same place now, and the same action."""
     poses = armature.pose, other.pose
@@ -152,8 +152,6 @@ def _stand_alike(armature: bpy.types.Object, other: bpy.types.Object) -> bool:
     pairs += [(one.matrix, two.matrix) for one, two in zip(poses[0].bones, poses[1].bones, strict=True)]
     apart = max(float(np.abs(row_vectors(one) - row_vectors(two)).max()) for one, two in pairs)
     return actions[0] == actions[1] and apart <= _UNMOVED
-
-
 
 
 def _is_applied(mesh_object: bpy.types.Object, profile: Profile) -> bool:

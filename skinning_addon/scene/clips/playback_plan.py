@@ -38,6 +38,11 @@ from .pose_left import (
     single_strips,
 )
 
+BAKES_WITHOUT_ACTIONS = (5, 0, 0)
+"""The first Blender taken to write what the scene plays to a .glb even if the file has no action; 4.2 and 4.3
+don't, 5.2 does.
+"""
+
 
 class Motion(Enum):
     """What moves an armature while something plays."""
@@ -192,8 +197,11 @@ def plan_of_scene(
     """Return how an armature plays when the scene's own animation does. shown: the frame that it shows."""
     if isinstance(options, FbxOptions):
         return ArmaturePlan(Motion.SCENE, written=_moves_in_fbx(armature, options))
-    if not isinstance(options, GltfOptions) or options.mode is AnimationMode.SCENE:
+    if not isinstance(options, GltfOptions):
         return ArmaturePlan(Motion.SCENE)
+    if options.mode is AnimationMode.SCENE:
+        bakes = len(bpy.data.actions) > 0 or bpy.app.version >= BAKES_WITHOUT_ACTIONS
+        return ArmaturePlan(Motion.SCENE, written=bakes)
     data = armature.animation_data
     resets = options.reset_pose_bones
     if options.mode is AnimationMode.NLA_TRACKS:
