@@ -22,6 +22,7 @@ from .armature_state import (
     reset_pose,
 )
 from .clips import ArmatureClip, SceneClip
+from .followed_objects import followed_by_bones, followed_objects
 from .own_transform import ALL, REST, OwnTransform, in_file, keyed_of_object, own_transform, set_own_transform
 from .playback import Playback, play_part, set_frame, stop_animation
 from .playback_plan import (
@@ -115,7 +116,7 @@ class ClipPlayer:
         """Whether bones that follow other objects are sampled while the armature object stands where earlier
         clips have left it, and not where the file has it.
         """
-        if not plan.placed or not any(_followed_by_bones(armature)):
+        if not plan.placed or not any(followed_by_bones(armature)):
             return False
         sampled = self._own_transform(armature, replace(plan, moves=ALL))
         return sampled != self._own_transform(armature, plan)
@@ -241,7 +242,7 @@ class ClipPlayer:
         found: set[Identity] = set()
         waiting = [object_of(name) for name in parts]
         while waiting:
-            for one in _dependencies(waiting.pop()):
+            for one in followed_objects(waiting.pop()):
                 name = identity(one)
                 if name in self._states and name not in parts and name not in found:
                     found.add(name)
@@ -296,29 +297,3 @@ def _moves_itself(armature: bpy.types.Object) -> bool:
     """Whether any action moves an armature object as a whole."""
     fitting = [one for one in bpy.data.actions if any(keyed_bones(one).values())]
     return armature.animation_data is not None and any(keyed_of_object(one) for one in fitting)
-
-
-def _dependencies(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
-    """List the objects that an armature's bones follow, by constraints, drivers or as its parent."""
-    if armature.parent is not None:
-        yield armature.parent
-    yield from _targets((armature,))
-    yield from _followed_by_bones(armature)
-
-
-def _followed_by_bones(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
-    """List the objects that an armature's bones follow, by constraints or drivers."""
-    yield from _targets(armature.pose.bones if armature.pose else ())
-    data = armature.animation_data
-    for curve in data.drivers if data is not None else ():
-        for variable in curve.driver.variables:
-            yield from (one.id for one in variable.targets if isinstance(one.id, bpy.types.Object))
-
-
-def _targets(owners: Iterable[bpy.types.Object | bpy.types.PoseBone]) -> Iterator[bpy.types.Object]:
-    for constraint in (one for owner in owners for one in owner.constraints):
-        targets = getattr(constraint, "targets", None) or (constraint,)
-        for target in targets:
-            followed = getattr(target, "target", None)
-            if followed is not None:
-                yield followed

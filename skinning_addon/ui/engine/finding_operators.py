@@ -224,16 +224,17 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
 
 
 def show_moment(context: bpy.types.Context, mesh: str, clip: str, frame: float) -> None:
-    """Show a moment of a scan in the user's scene: set the frame, first assigning the clip or posing if
-    needed. Those are a step of undo; a mere change of the frame is none, and undo leaves the scene there.
+    """Show a moment of a scan in the user's scene: set the frame, first assigning the clip to the mesh's
+    armatures, or posing them, if needed. Those are a step of undo; a mere change of the frame is none, and undo
+    leaves the scene there.
 
     Raises:
         UsageError: the clip is gone. ClipError: the armature can't be posed that way any more.
     """
     scene = context.scene
+    shown = checked_object_in(scene, mesh)
+    armatures = armature_objects(shown) if shown is not None else ()
     if clip == RangeOfMotion.name:
-        shown = checked_object_in(scene, mesh)
-        armatures = armature_objects(shown) if shown is not None else ()
         for armature in armatures:
             turns = range_of_motion(armature).turns
             if round(frame) <= len(turns):
@@ -244,6 +245,6 @@ def show_moment(context: bpy.types.Context, mesh: str, clip: str, frame: float) 
         scene.frame_set(int(frame // 1), subframe=frame % 1)
         current_session().jumped_to = (scene.session_uid, scene.frame_current_final)
         return
-    show_clip(scene, clip)
+    show_clip(scene, clip, armatures)
     scene.frame_set(int(frame // 1), subframe=frame % 1)
     bpy.ops.ed.undo_push(message=JUMP)
