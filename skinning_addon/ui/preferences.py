@@ -12,7 +12,7 @@ from ..viewport.choices.preferences import ADD_ON, FACTORY, read_preferences
 from ..viewport.redraw import redraw_views
 from .keymaps import draw_shortcuts
 from .preview.new_scenes import FOR_NEW_SCENES
-from .settings.properties import DISPLAY_ITEMS, PLACEMENT_ITEMS
+from .settings.properties import DEVIATION_STEP, DISPLAY_ITEMS, PLACEMENT_ITEMS
 from .widgets.wrapped_label import wrapped_label
 
 UNIT_ITEMS = [
@@ -65,7 +65,7 @@ def _step(name: str, description: str, default: float) -> object:
         default=default,
         min=1e-7,
         soft_max=1.0,
-        step=0.01,
+        step=DEVIATION_STEP,
         precision=5,
         update=_redraw,
     )

@@ -31,8 +31,6 @@ class _WithPresetFile:
         def run(self, context: bpy.types.Context, path: Path) -> Message: ...
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        if not self.filepath:
-            self.filepath = f"display{SUFFIX}"
         context.window_manager.fileselect_add(self)  # pyright: ignore[reportArgumentType]
         return {"RUNNING_MODAL"}
 
@@ -57,6 +55,11 @@ class SKINSCOPE_OT_display_preset_export(_WithPresetFile, bpy.types.Operator):
 
     check_existing: BoolProperty(default=True, options={"HIDDEN"})
     filename_ext = SUFFIX
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if not self.filepath:
+            self.filepath = f"display{SUFFIX}"
+        return super().invoke(context, event)
 
     def check(self, _context: bpy.types.Context) -> bool:
         """Show the name of the file to be written while typing, so that Blender warns if it exists."""

@@ -32,7 +32,7 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.layers import layer_key
 from ...viewport.objects.view_framing import frame_vertex
 from ...viewport.session import current_session
-from ..settings.properties import preview_settings, scene_settings
+from ..settings.properties import DEVIATION_STEP, preview_settings, scene_settings
 from ..widgets.focus import figures_of, mesh_in_layer_of, meshes_in_focus, preview_in_focus
 
 MODES = frozenset({"OBJECT", "POSE", "EDIT_MESH", "PAINT_WEIGHT"})
@@ -54,7 +54,7 @@ class SKINSCOPE_OT_select_deviating(bpy.types.Operator):
         default=FACTORY.fail_from,
         min=0.0,
         soft_max=1.0,
-        step=0.01,
+        step=DEVIATION_STEP,
         precision=4,
         options={"SKIP_SAVE"},
     )

@@ -43,6 +43,10 @@ EDGE_COLOR = (0.35, 0.6, 0.85, 1.0)
 
 DISPLAY_ICONS = {"shaded": "SHADING_SOLID", "deviation": "COLOR", "wireframe": "SHADING_WIRE"}
 
+DEVIATION_STEP = 0.0005
+"""Of lengths that are deviations. Blender fits it to a unit: a drag changes them by 0.1 mm a pixel at most, but
+by 5 cm with a step of 0.001."""
+
 VIEWER = Screen()
 
 AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
@@ -156,7 +160,7 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         default=FACTORY.fail_from,
         min=1e-6,
         soft_max=1.0,
-        step=0.01,
+        step=DEVIATION_STEP,
         precision=4,
         update=_redraw,
     )
