@@ -14,12 +14,12 @@ def register() -> None:
     """
     from .command_line import blender_command
     from .ui.registration import register_interface
-    from .ui.settings.properties import preview_settings
+    from .ui.settings.properties import hides_mesh_in, preview_settings
     from .viewport.draw_handlers import add_draw_handlers
     from .viewport.event_handlers import add_event_handlers
     from .viewport.session import open_session
 
-    open_session(preview_settings)
+    open_session(preview_settings, hides_mesh_in)
     register_interface()
     add_event_handlers()
     add_draw_handlers()

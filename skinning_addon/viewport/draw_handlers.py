@@ -75,7 +75,8 @@ def _draw_meshes() -> None:
     if not session.running:
         return
     try:
-        with preserved_state(), session.reader.once(), preferences_once():
+        region = bpy.context.region.as_pointer()
+        with preserved_state(), session.reader.once(region), preferences_once():
             _draw_previews(session, bpy.context)
     except Exception:  # noqa: BLE001 - see the module's docstring
         session.switch_off_all(told_once())
@@ -90,7 +91,8 @@ def _draw_text() -> None:
         _free_text()
         return
     try:
-        with preserved_state(), session.reader.once(), preferences_once():
+        region = bpy.context.region.as_pointer()
+        with preserved_state(), session.reader.once_more(region), preferences_once():
             _bones_in_front.draw_if_new(bpy.context)
             _draw_figures(session, bpy.context)
             if session.running:

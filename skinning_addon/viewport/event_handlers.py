@@ -19,6 +19,9 @@ from .session import current_session
 MOVING_TYPES = frozenset({"ACTION", "OBJECT", "ARMATURE"})
 """Types of data-blocks that decide where objects are."""
 
+INSTANCING_TYPES = frozenset({"COLLECTION", "NODETREE", "OBJECT", "PARTICLE"})
+"""Types of data-blocks that decide what nodes and particles show."""
+
 EDITED_TYPES = MOVING_TYPES | {"MESH", "KEY"}
 """All that a rig is made of."""
 
@@ -73,10 +76,15 @@ def mark_pending_edits(scene: bpy.types.Scene, *_: object) -> None:
     if session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
         return
     graphs: list[Any] = [layer.depsgraph for layer in scene.view_layers if layer.depsgraph is not None]
-    edited = {one for one in EDITED_TYPES if any(graph.id_type_updated(one) for graph in graphs)}
+    edited = {
+        one for one in EDITED_TYPES | INSTANCING_TYPES if any(graph.id_type_updated(one) for graph in graphs)
+    }
     if not edited:
         return
-    session.checks.rigs.mark_types(edited)
+    if edited & EDITED_TYPES:
+        session.checks.rigs.mark_types(edited & EDITED_TYPES)
+    if edited & INSTANCING_TYPES:
+        session.instances.mark()
     if edited & MOVING_TYPES:
         for preview in session.previews:
             preview.held.mark()

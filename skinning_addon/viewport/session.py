@@ -41,7 +41,8 @@ from .redraw import redraw_timelines, redraw_views
 class ViewportSession:
     """Owns the previews, one for each mesh object, under the session_uid of the original object.
 
-    settings_of: reads a scene's settings, through `reader`.
+    settings_of: reads a scene's settings, through `reader`. hides_blenders_mesh: reads that one of them, which
+    is asked for with every evaluation.
     objects: finds the previews' objects.
     hidden_meshes: keeps Blender from drawing what a preview stands in for.
     swapped: whether ours and Blender's meshes are swapped in the 3D views for now.
@@ -56,11 +57,16 @@ class ViewportSession:
     jumped_to: the scene, by session_uid, and the frame that a jump went to last.
     """
 
-    def __init__(self, settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
+    def __init__(
+        self,
+        settings_of: Callable[[bpy.types.Scene], PreviewSettings],
+        hides_blenders_mesh: Callable[[bpy.types.Scene], bool] | None = None,
+    ) -> None:
         self.reader = SettingsReader(settings_of)
         self.settings_of: Callable[[bpy.types.Scene], PreviewSettings] = self.reader
         self.objects = ObjectLookup()
         self.hidden_meshes = HiddenMeshes(self.objects)
+        self._hides_in = hides_blenders_mesh or (lambda scene: self.settings_of(scene).hides_blenders_mesh)
         self.swapped = False
         self.inspection = Inspection()
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
@@ -226,7 +232,7 @@ class ViewportSession:
 
     def mark_all(self, stale: Stale) -> None:
         """Note that something may have changed for every preview."""
-        self.instances.mark()
+        self.instances.mark(edited=stale is not Stale.POSE)
         self.in_front.mark()
         for preview in self.previews:
             preview.mark(stale)
@@ -238,8 +244,11 @@ class ViewportSession:
                 preview.mark(stale)
 
     def hide_meshes(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-        """Keep Blender from drawing the meshes that previews stand in for, in the current evaluation."""
-        if self.settings_of(scene).hides_blenders_mesh:
+        """Keep Blender from drawing the meshes that previews stand in for, in the current evaluation; not while
+        it makes a picture of its own.
+        """
+        if not self.pictures.being_made and self._hides_in(scene):
+            self.pictures.watch()
             self.hidden_meshes.apply([one.uid for one in self.previews if self._stands_in(one)], depsgraph)
 
     def settle_meshes(self) -> None:
@@ -263,7 +272,7 @@ class ViewportSession:
 
     @property
     def _hides_meshes(self) -> bool:
-        return any(self.settings_of(scene).hides_blenders_mesh for scene in bpy.data.scenes)
+        return any(self._hides_in(scene) for scene in bpy.data.scenes)
 
     def _stands_in(self, preview: Preview) -> bool:
         """Whether something is drawn in place of a mesh. While its own vertices are being edited they must be
@@ -284,10 +293,13 @@ class ViewportSession:
 _session: ViewportSession | None = None
 
 
-def open_session(settings_of: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
+def open_session(
+    settings_of: Callable[[bpy.types.Scene], PreviewSettings],
+    hides_blenders_mesh: Callable[[bpy.types.Scene], bool] | None = None,
+) -> None:
     """Make the session; called when the extension is enabled. Creates no GPU objects."""
     global _session  # noqa: PLW0603 - the one root of all previews
-    _session = ViewportSession(settings_of)
+    _session = ViewportSession(settings_of, hides_blenders_mesh)
 
 
 def close_session() -> None:

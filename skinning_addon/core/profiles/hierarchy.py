@@ -17,14 +17,16 @@ there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..maths.single_precision import inverted_safe, multiplied
 from ..skinning.skeleton import Skeleton, invert_affine
 from .component_scale import joined_by_component
-from ..maths.single_precision import inverted_safe, multiplied
 from .factoring import factored
 from .gltf_keys import GltfMoment
 from .transform_parts import TransformParts, between_axes, held_as_parts, take_apart, turned_before_scaled
@@ -115,24 +117,49 @@ def pose_through(
     A bone whose parent is scaled to zero has no local matrix: it keeps its own to_root, except in FBX, whose
     exporter inverts a matrix beside the parent's.
     """
-    in_file = skeleton
-    if parents is not None:
-        in_file = Skeleton(skeleton.names, parents, skeleton.rest_to_root)
-    is_root = skeleton.parents < 0
-    kept = None if needed is None else with_ancestors(in_file.parents, needed)
-    if kept is None or kept.all():
-        return _pose_of_all(rule, in_file, is_root, to_root, played)
+    needs = None if needed is None else needed.tobytes()
+    part = _part_in_file(skeleton, None if parents is None else parents.tobytes(), needs)
+    if part.bones is None:
+        return _pose_of_all(rule, part.skeleton, part.is_root, to_root, played)
     result = to_root.copy()
-    bones = np.flatnonzero(kept)
-    if len(bones):
-        result[..., bones, :, :] = _pose_of_all(
+    if len(part.bones):
+        result[..., part.bones, :, :] = _pose_of_all(
             rule,
-            in_file.subset(bones),
-            is_root[bones],
-            to_root[..., bones, :, :],
-            _of_bones(played, bones),
+            part.skeleton,
+            part.is_root,
+            to_root[..., part.bones, :, :],
+            _of_bones(played, part.bones),
         )
     return result
+
+
+@dataclass(frozen=True, eq=False)
+class _PartInFile:
+    """Bones as a file has them. bones: their numbers, ascending; None for all. is_root: (B,) whether a bone has
+    no parent in Blender, whether or not it has one in the file.
+    """
+
+    skeleton: Skeleton
+    is_root: NDArray[np.bool_]
+    bones: NDArray[np.intp] | None
+
+
+@lru_cache(maxsize=32)
+def _part_in_file(skeleton: Skeleton, parents: bytes | None, needed: bytes | None) -> _PartInFile:
+    """Return the bones that those `needed` depend on: of hundreds, which previews ask for at every frame.
+
+    parents, needed: see `pose_through`; int32 and bool.
+    """
+    in_file = skeleton
+    if parents is not None:
+        found = np.frombuffer(parents, dtype=np.int32)
+        in_file = Skeleton(skeleton.names, found, skeleton.rest_to_root)
+    is_root = skeleton.parents < 0
+    kept = None if needed is None else with_ancestors(in_file.parents, np.frombuffer(needed, dtype=np.bool_))
+    if kept is None or kept.all():
+        return _PartInFile(in_file, is_root, None)
+    bones = np.flatnonzero(kept)
+    return _PartInFile(in_file.subset(bones) if len(bones) else in_file, is_root[bones], bones)
 
 
 def _of_bones(
@@ -206,6 +233,19 @@ def _between_keys(
     def moved(pose: NDArray[np.float64]) -> NDArray[np.float64]:
         return in_file.to_parent(pose)[0] @ from_rest
 
+    attached = in_file.to_parent(to_root)[1]
+    if rule is HierarchyRule.PANDA3D:
+        roots = in_file.parents < 0
+
+        def scaled(one: GltfMoment) -> NDArray[np.float64]:
+            return turned_before_scaled(one.matrices(moved) @ rest_local, roots)
+
+        if samples is None:
+            played = scaled(moment)
+        else:
+            played = between_axes(scaled(samples[0]), scaled(samples[1]), moment.share)
+        played[~attached] = to_root[~attached]
+        return _joined(rule, in_file, played, to_root, attached)
     played = moment.matrices(moved) @ rest_local
     if rule is HierarchyRule.MATRICES:
         held = held_as_parts(moved(to_root)) @ rest_local
@@ -230,19 +270,6 @@ def _joined(
         [
             joined_by_component(in_file, take_apart(one), root, on_parent)
             for one, root, on_parent in zip(local, to_root, attached, strict=True)
-    attached = in_file.to_parent(to_root)[1]
-    if rule is HierarchyRule.PANDA3D:
-        roots = in_file.parents < 0
-
-        def scaled(one: GltfMoment) -> NDArray[np.float64]:
-            return turned_before_scaled(one.matrices(moved) @ rest_local, roots)
-
-        if samples is None:
-            played = scaled(moment)
-        else:
-            played = between_axes(scaled(samples[0]), scaled(samples[1]), moment.share)
-        played[~attached] = to_root[~attached]
-        return _joined(rule, in_file, played, to_root, attached)
         ]
     )
 

@@ -233,7 +233,9 @@ class FrameReader:
         bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
         to_root = instant.to_root(evaluated, reader)
         bent = reader.read_segments(evaluated, bones, segments, to_root) if len(bones) else None
-        return instant.to_root_under(self._profile, evaluated, reader) if by_hierarchy else to_root, bent
+        if by_hierarchy:
+            to_root = instant.to_root_under(self._profile, evaluated, reader, deforming=True)
+        return to_root, bent
 
     def _as_given(
         self, joints: Joints, reader: ArmatureReader, given: NDArray[np.float64], *, by_hierarchy: bool

@@ -114,14 +114,24 @@ class Instant:
         )
 
     def to_root_under(
-        self, profile: Profile, armature: bpy.types.Object, reader: ArmatureReader
+        self,
+        profile: Profile,
+        armature: bpy.types.Object,
+        reader: ArmatureReader,
+        *,
+        deforming: bool = False,
     ) -> NDArray[np.float64]:
-        """Return `to_root` in the profile's hierarchy, (B, 4, 4). Don't modify it."""
+        """Return `to_root` in the profile's hierarchy, (B, 4, 4). Don't modify it.
+
+        deforming: only that of bones that deform matters: a control rig has five times as many.
+        """
         to_root = self.to_root(armature, reader)
         kept = reader.deforms.tobytes() if profile.exporter.deform_bones_only else None
         uid = armature.original.session_uid
-        key = ("held", uid, reader.skeleton, profile.hierarchy, profile.thinned_by, kept)
+        needed = reader.deforms if deforming else None
+        needs = needed.tobytes() if needed is not None else None
+        key = ("held", uid, reader.skeleton, profile.hierarchy, profile.thinned_by, kept, needs)
         clip = self._clips.get(profile.thinned_by)
         name = identity(cast("bpy.types.Object", armature.original))
         played = None if clip is None else clip.local(name, reader.skeleton, self._frame)
-        return self.once(key, lambda: pose_under(profile, reader, to_root, played=played))
+        return self.once(key, lambda: pose_under(profile, reader, to_root, needed, played))

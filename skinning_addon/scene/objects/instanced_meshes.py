@@ -53,7 +53,8 @@ def bring_in_instanced(scene: bpy.types.Scene) -> None:
 
 
 def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
-    """Tell whether a collection instance, nodes or particles may instance any object with these session_uids.
+    """Tell whether an instancer of the view layer may show any object with these session_uids; nodes and
+    particles aside, see `used_by_nodes_or_particles`.
 
     Takes a few milliseconds with thousands of objects; iterating over all instances takes ten times as long.
     """
@@ -70,7 +71,7 @@ def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
             collections.add(collection)
     return any(
         one.session_uid in uids for collection in _with_nested(collections) for one in collection.all_objects
-    ) or _used_by_nodes_or_particles(uids)
+    )
 
 
 def instances_of(
@@ -89,7 +90,7 @@ def instances_of(
             yield uid, instance.parent.original.session_uid, row_vectors(instance.matrix_world)
 
 
-def _used_by_nodes_or_particles(uids: Collection[int]) -> bool:
+def used_by_nodes_or_particles(uids: Collection[int]) -> bool:
     """Tell whether geometry nodes or particles use any object with these session_uids, or its collections."""
     seen: set[bpy.types.ID] = {one for one in bpy.data.objects if one.session_uid in uids}
     waiting = list(seen)

@@ -25,7 +25,7 @@ from ...drawing.display_settings import USUAL_LIMIT, DisplaySettings
 from ...drawing.displays import DISPLAYS, WIREFRAME
 from ...viewport.choices.preferences import FACTORY, Preferences, read_preferences
 from ...viewport.choices.profile_library import profile_shown
-from ...viewport.choices.settings import BlenderMesh, PreviewSettings
+from ...viewport.choices.settings import BlenderMesh, PreviewSettings, hides_blenders_mesh
 from ...viewport.choices.stored_values import StoredValues
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
@@ -278,6 +278,17 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
     return known[1]
 
 
+def hides_mesh_in(scene: bpy.types.Scene) -> bool:
+    """Read `PreviewSettings.hides_blenders_mesh` alone."""
+    own = scene_settings(scene)
+    mesh = BlenderMesh[own.blender_mesh]
+    return hides_blenders_mesh(mesh, shown=own.show_previews, is_split=_is_split(own))
+
+
+def _is_split(settings: SKINSCOPE_PG_settings) -> bool:
+    return settings.placement == "SPLIT"
+
+
 @lru_cache(maxsize=1)
 def _values_of(registered: type[SKINSCOPE_PG_settings]) -> StoredValues:
     # The told profile stands for the engine and the export settings.
@@ -313,7 +324,7 @@ def _made(
         off_color=preferences.off_color,
         step=step_of(settings.spaces),
         blender_mesh=BlenderMesh[settings.blender_mesh],
-        split=settings.split if settings.placement == "SPLIT" else None,
+        split=settings.split if _is_split(settings) else None,
         technique=choice_of(settings.technique),
         profile=profile,
         engine=profile_shown(told, ""),

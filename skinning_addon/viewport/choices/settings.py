@@ -76,7 +76,14 @@ class PreviewSettings:
     @property
     def hides_blenders_mesh(self) -> bool:
         """Whether Blender should not draw its own mesh if a preview stands in for it."""
-        return self.shown and (self.split is not None or self.blender_mesh is not BlenderMesh.SHOWN)
+        return hides_blenders_mesh(self.blender_mesh, shown=self.shown, is_split=self.split is not None)
+
+
+def hides_blenders_mesh(blender_mesh: BlenderMesh, *, shown: bool, is_split: bool) -> bool:
+    """Tell whether Blender should not draw its own mesh if a preview stands in for it. is_split: whether views
+    are split; shown, blender_mesh: see `PreviewSettings`.
+    """
+    return shown and (is_split or blender_mesh is not BlenderMesh.SHOWN)
 
 
 class SettingsReader:
@@ -85,6 +92,7 @@ class SettingsReader:
     def __init__(self, read: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
         self._read = read
         self._kept: dict[int, PreviewSettings] | None = None
+        self._read_for: tuple[int, dict[int, PreviewSettings]] | None = None
 
     def __call__(self, scene: bpy.types.Scene) -> PreviewSettings:
         """Return a scene's settings as they are now."""
@@ -96,10 +104,28 @@ class SettingsReader:
         return kept[scene.session_uid]
 
     @contextmanager
-    def once(self) -> Iterator[None]:
-        """For blocks during which no setting changes, such as a draw callback: read each scene's only once."""
-        self._kept = {}
-        try:
+    def once(self, region: int) -> Iterator[None]:
+        """For blocks during which no setting changes, such as a draw callback: read each scene's only once.
+
+        region: that is drawn, by its pointer.
+        """
+        with self._keeping({}) as kept:
             yield
+        self._read_for = region, kept
+
+    @contextmanager
+    def once_more(self, region: int) -> Iterator[None]:
+        """The same for what is drawn over a region: no setting has changed since `once`, if that was the last
+        block and this region's.
+        """
+        last, self._read_for = self._read_for, None
+        with self._keeping(last[1] if last is not None and last[0] == region else {}):
+            yield
+
+    @contextmanager
+    def _keeping(self, kept: dict[int, PreviewSettings]) -> Iterator[dict[int, PreviewSettings]]:
+        self._kept, self._read_for = kept, None
+        try:
+            yield kept
         finally:
             self._kept = None

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scene.objects.instanced_meshes import instances_of, is_instanced
+from ...scene.objects.instanced_meshes import instances_of, is_instanced, used_by_nodes_or_particles
 
 LayerKey = tuple[int, str]
 """As `preview.LayerKey`."""
@@ -41,10 +41,16 @@ class Instances:
     def __init__(self) -> None:
         self._found: dict[LayerKey, Mapping[int, tuple[Instance, ...]]] = {}
         self._current: set[LayerKey] = set()
+        self._used: tuple[frozenset[int], bool] | None = None
 
-    def mark(self) -> None:
-        """Note that something may have moved. Cheap, and safe from any thread."""
+    def mark(self, *, edited: bool = True) -> None:
+        """Note that something may have moved. Cheap, and safe from any thread.
+
+        edited: other than by its animation, which changes neither nodes nor particle systems.
+        """
         self._current.clear()
+        if edited:
+            self._used = None
 
     def follow(self, layer: LayerKey, depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
         """Find where the objects with these session_uids are shown, unless that is known; tell whether others
@@ -54,7 +60,12 @@ class Instances:
             return False
         before = self._found.get(layer, {})
         self._current.add(layer)
-        self._found[layer] = _instances_by_object(depsgraph, frozenset(uids))
+        wanted = frozenset(uids)
+        if self._used is None or self._used[0] != wanted:
+            self._used = wanted, used_by_nodes_or_particles(wanted)
+        # Going through all instances takes long.
+        is_shown = self._used[1] or is_instanced(depsgraph, wanted)
+        self._found[layer] = _instances_by_object(depsgraph, wanted) if is_shown else {}
         return self._found[layer].keys() != before.keys()
 
     def of(self, uid: int, layer: LayerKey) -> tuple[Instance, ...]:
@@ -67,9 +78,7 @@ class Instances:
 def _instances_by_object(
     depsgraph: bpy.types.Depsgraph, uids: frozenset[int]
 ) -> dict[int, tuple[Instance, ...]]:
-    """Collect the instances by object. Goes through all instances only if any of the objects is instanced."""
-    if not is_instanced(depsgraph, uids):
-        return {}
+    """Collect the instances by object."""
     found: dict[int, list[Instance]] = {}
     for uid, instancer, mesh_to_world in instances_of(depsgraph, uids):
         found.setdefault(uid, []).append(Instance(instancer, mesh_to_world))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from skinning_addon.ui.settings.properties import preview_settings
+from skinning_addon.ui.settings.properties import hides_mesh_in, preview_settings
 from skinning_addon.viewport.choices.settings import BlenderMesh
 from tests.scene.random_rig import RigOptions, random_rig
 
@@ -46,6 +46,17 @@ def test_settings_say_what_is_compared(session):  # noqa: ARG001
     settings.placement, settings.split = "SPLIT", 0.25
     assert preview_settings(bpy.context.scene).split == 0.25
     assert preview_settings(bpy.context.scene).offset == (0, 0, 0)
+
+
+@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize("placement", ["IN_PLACE", "ASIDE", "SPLIT"])
+@pytest.mark.parametrize("blender_mesh", list(BlenderMesh.__members__))
+def test_evaluations_and_redraws_agree_on_what_is_hidden(session, shown, placement, blender_mesh):  # noqa: ARG001
+    scene = bpy.context.scene
+    settings = scene.skinscope
+    settings.show_previews, settings.placement, settings.blender_mesh = shown, placement, blender_mesh
+    assert hides_mesh_in(scene) == preview_settings(scene).hides_blenders_mesh
+    assert hides_mesh_in(scene) == (shown and (placement == "SPLIT" or blender_mesh != "SHOWN"))
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,30 @@ def test_a_redraw_reads_each_scene_once_and_the_next_one_again():
     reader = SettingsReader(lambda scene: read.append(scene.name) or PreviewSettings(display=scene.name))
     one, other = bpy.context.scene, bpy.data.scenes.new("Other")
     for _ in range(2):
-        with reader.once():
+        with reader.once(1):
             assert [reader(scene).display for scene in (one, other, one)] == [one.name, "Other", one.name]
     assert read == 2 * [one.name, "Other"]
     reader(one)
     reader(one)
+    assert len(read) == 6
+
+
+def test_the_text_over_a_view_takes_what_was_read_for_the_view():
+    read = []
+    reader = SettingsReader(lambda scene: read.append(scene.name) or PreviewSettings())
+    for view, text in ((1, 1), (1, 2), (1, None)):
+        with reader.once(view):
+            reader(bpy.context.scene)
+        if text is not None:
+            with reader.once_more(text):
+                reader(bpy.context.scene)
+    # What was read for a view is not taken for another region's text, nor for the next view.
+    assert len(read) == 4
+    with reader.once(1):
+        reader(bpy.context.scene)
+    for _ in range(2):
+        with reader.once_more(1):
+            reader(bpy.context.scene)
     assert len(read) == 6
 
 
@@ -28,7 +47,7 @@ def test_an_error_while_drawing_does_not_keep_old_settings():
     reader = SettingsReader(lambda scene: read.append(scene.name) or PreviewSettings())
 
     def draws_and_fails():
-        with reader.once():
+        with reader.once(1):
             reader(bpy.context.scene)
             raise ZeroDivisionError
 
