@@ -138,6 +138,18 @@ def hide_meshes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 @persistent
+def reveal_meshes(*_: object) -> None:
+    """A file is about to be saved, perhaps with a thumbnail of what its camera sees."""
+    current_session().pictures.begin()
+
+
+@persistent
+def hide_meshes_again(*_: object) -> None:
+    """The file has been saved, or could not be."""
+    current_session().pictures.end()
+
+
+@persistent
 def mark_everything(*_: object) -> None:
     """Undo and redo may bring back any state of the data."""
     session = current_session()
@@ -162,6 +174,9 @@ _HANDLERS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("undo_post", mark_everything),
     ("redo_post", mark_everything),
     ("load_post", end_previews),
+    ("save_pre", reveal_meshes),
+    ("save_post", hide_meshes_again),
+    ("save_post_fail", hide_meshes_again),
 )
 
 

@@ -32,6 +32,7 @@ from .objects.instances import Instances
 from .objects.object_lookup import ObjectLookup
 from .objects.visibility import hidden_objects
 from .overlay.inspection import InspectedVertex, Inspection, Target
+from .own_pictures import OwnPictures
 from .own_updates import OwnUpdates
 from .players import Players
 from .postponed import Postponed
@@ -44,7 +45,8 @@ class ViewportSession:
     settings_of: reads a scene's settings, through `reader`. hides_blenders_mesh: reads that one of them, which
     is asked for with every evaluation.
     objects: finds the previews' objects.
-    hidden_meshes: keeps Blender from drawing what a preview stands in for.
+    hidden_meshes: keeps Blender from drawing what a preview stands in for. pictures: those that Blender makes
+    itself, which show it.
     swapped: whether ours and Blender's meshes are swapped in the 3D views for now.
     postponed: work that draw callbacks leave to timers. instances: of the previewed meshes.
     step_layout: of meshes that are shown step by step. inspection: the inspected vertex.
@@ -64,9 +66,10 @@ class ViewportSession:
     ) -> None:
         self.reader = SettingsReader(settings_of)
         self.settings_of: Callable[[bpy.types.Scene], PreviewSettings] = self.reader
+        self._hides_in = hides_blenders_mesh or (lambda scene: self.settings_of(scene).hides_blenders_mesh)
         self.objects = ObjectLookup()
         self.hidden_meshes = HiddenMeshes(self.objects)
-        self._hides_in = hides_blenders_mesh or (lambda scene: self.settings_of(scene).hides_blenders_mesh)
+        self.pictures = OwnPictures(self.hidden_meshes, self.hide_meshes)
         self.swapped = False
         self.inspection = Inspection()
         self.players = Players(self.objects, lambda uid: self.mark(uid, Stale.POSE))
@@ -219,6 +222,7 @@ class ViewportSession:
         if not self.running:
             self.swapped = False
             self.postponed.cancel()
+            self.pictures.cancel()
             self.inspection.clear()
         if ended:
             self.on_change()

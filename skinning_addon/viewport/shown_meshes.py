@@ -75,7 +75,7 @@ def placed(
     """
     visible = [one for one in shown if one.mesh_object is not None and one.instances]
     layer = layer_key(context.scene, context.view_layer)
-    covers = settings.is_in_place and _shows_blenders(settings, visible)
+    covers = settings.is_in_place and (session.pictures.being_made or _shows_blenders(settings, visible))
     inexact = [live for one in visible if (live := one.preview.mesh_in_layer(layer)) and live.differs]
     if not visible or not (settings.beside or (covers and inexact)):
         return settings

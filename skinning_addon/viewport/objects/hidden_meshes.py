@@ -15,6 +15,7 @@ copy remade.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
 import numpy as np
@@ -40,6 +41,9 @@ class HiddenMeshes:
     def __contains__(self, uid: int) -> bool:
         return uid in self._hidden
 
+    def __bool__(self) -> bool:
+        return bool(self._hidden)
+
     def apply(self, wanted: Iterable[int], depsgraph: bpy.types.Depsgraph) -> None:
         """Hide the objects with these session_uids in the current evaluation. Don't call while drawing.
 
@@ -56,6 +60,22 @@ class HiddenMeshes:
                 self._hidden.add(uid)
         if indices:
             _hide(copies, indices)
+
+    def reveal(self, depsgraph: bpy.types.Depsgraph) -> None:
+        """Have the current evaluation drawn as the user's objects are, until the next `apply`. Needs no update,
+        so that a picture that Blender makes at once has it.
+        """
+        copies = depsgraph.view_layer_eval.objects
+        originals: list[Any] = [one.original for one in copies]
+        indices = [i for i, one in enumerate(originals) if one.session_uid in self._hidden]
+        shown = [originals[index] for index in indices]
+        if not indices:
+            return
+        kinds: Any = bpy.types.Object.bl_rna.properties["display_type"]
+        numbers = [kinds.enum_items[one.display_type].value for one in shown]
+        _put(copies, "display_type", np.int32, indices, numbers)
+        for name in RAY_VISIBILITY:
+            _put(copies, name, np.bool_, indices, [getattr(one, name) for one in shown])
 
     def show(self, uids: Iterable[int]) -> None:
         """Let Blender draw these again: their evaluated copies are remade before the next redraw."""
@@ -89,13 +109,14 @@ def _index_of(mesh_object: bpy.types.Object, copies: bpy.types.LayerObjects) -> 
 
 
 def _hide(copies: bpy.types.LayerObjects, indices: list[int]) -> None:
-    # In bulk: only that avoids an update, which would remake the copies and undo everything.
-    kinds = np.empty(len(copies), dtype=np.int32)
-    copies.foreach_get("display_type", kinds)
-    kinds[indices] = NOT_EVEN_BOUNDS
-    copies.foreach_set("display_type", kinds)
+    _put(copies, "display_type", np.int32, indices, NOT_EVEN_BOUNDS)
     for name in RAY_VISIBILITY:
-        visible = np.empty(len(copies), dtype=bool)
-        copies.foreach_get(name, visible)
-        visible[indices] = False
-        copies.foreach_set(name, visible)
+        _put(copies, name, np.bool_, indices, False)
+
+
+def _put(copies: bpy.types.LayerObjects, name: str, dtype: type, indices: list[int], values: Any) -> None:
+    # In bulk: only that avoids an update, which would remake the copies and undo everything.
+    all_values = np.empty(len(copies), dtype=dtype)
+    copies.foreach_get(name, all_values)
+    all_values[indices] = values
+    copies.foreach_set(name, all_values)

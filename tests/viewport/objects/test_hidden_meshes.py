@@ -51,6 +51,17 @@ def is_drawn(mesh_object, view_layer=None) -> bool:
     return drawn.pop()
 
 
+def drawn_as(meshes) -> list[tuple[int, bool, bool]]:
+    """Return how Blender draws them: the number of the display type, whether cameras and shadows show them."""
+    copies = bpy.context.view_layer.depsgraph.view_layer_eval.objects
+    kinds = np.empty(len(copies), dtype=np.int32)
+    copies.foreach_get("display_type", kinds)
+    where = [[one.original for one in copies].index(mesh) for mesh in meshes]
+    return [
+        (int(kinds[index]), copies[index].visible_camera, copies[index].visible_shadow) for index in where
+    ]
+
+
 def start(session, mesh_object):
     return session.start(mesh_object, bpy.context.evaluated_depsgraph_get())
 
@@ -107,6 +118,27 @@ def test_it_follows_the_setting(session, settings, meshes):
         settings[bpy.context.scene.name] = setting
         session.update_meshes()
         assert is_drawn(meshes[0]) == drawn
+
+
+def test_pictures_that_blender_makes_itself_show_it(session, meshes):
+    start(session, meshes[0])
+    meshes[0].visible_shadow = False
+    bpy.context.view_layer.update()
+    assert bpy.context.window_manager.windows
+    for begin, end in (
+        (session.pictures.begin, session.pictures.end),
+        (
+            lambda: [one("") for one in bpy.app.handlers.save_pre],
+            lambda: [one("") for one in bpy.app.handlers.save_post],
+        ),
+    ):
+        begin()
+        meshes_drawn = [(kind, *rays) for kind, *rays in drawn_as(meshes)]
+        assert meshes_drawn == [(5, True, False), (5, True, True)]
+        bpy.context.scene.frame_set(7)
+        assert [one[0] for one in drawn_as(meshes)] == [5, 5]
+        end()
+        assert [one[0] for one in drawn_as(meshes)] == [NOT_EVEN_BOUNDS, 5]
 
 
 @pytest.mark.parametrize("mode", ["EDIT", "WEIGHT_PAINT", "SCULPT"])
