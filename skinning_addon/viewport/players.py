@@ -27,7 +27,7 @@ from ..scene.baking.clip_baking import BakedClip, BakeSettings
 from ..scene.identification import identity
 from .failure import told_once
 from .objects.object_lookup import ObjectLookup
-from .redraw import redraw_views
+from .redraw import is_playing_back, redraw_views
 
 SECONDS_BETWEEN_TICKS = 1 / 60
 LONGEST_TICK = 0.25
@@ -257,7 +257,7 @@ class Players:
         now = self._clock()
         elapsed, self._last_tick = now - self._last_tick, now
         played, self._seconds_played = self._seconds_played, 0.0
-        seconds = min(played if _is_playing_back() else elapsed, LONGEST_TICK)
+        seconds = min(played if is_playing_back() else elapsed, LONGEST_TICK)
         for player in tuple(self._players.values()):
             if player.stale:
                 self._follow(player)
@@ -311,9 +311,3 @@ class Players:
             except Exception:  # noqa: BLE001 - somebody else's code
                 traceback.print_exc()
                 self.listeners.remove(listener)
-
-
-def _is_playing_back() -> bool:
-    return any(
-        window.screen.is_animation_playing for window in bpy.context.window_manager.windows if window.screen
-    )

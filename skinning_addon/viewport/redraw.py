@@ -24,6 +24,13 @@ def redraw_timelines() -> None:
     _tag({"WINDOW"}, "DOPESHEET_EDITOR")
 
 
+def is_playing_back() -> bool:
+    """Whether Blender plays, in any window."""
+    return any(
+        window.screen.is_animation_playing for window in bpy.context.window_manager.windows if window.screen
+    )
+
+
 def _tag(region_types: set[str], area_type: str = "VIEW_3D") -> None:
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
@@ -56,6 +63,11 @@ class Later:
             bpy.app.timers.unregister(self._timer)
         self._due = due
         bpy.app.timers.register(self._timer, first_interval=max(0.0, due - self._clock()), persistent=True)
+
+    def only_at(self, due: float) -> None:
+        """Call at `due`, whatever was asked for before: what is asked for again and again waits for the end."""
+        self.cancel()
+        self.at(due)
 
     def cancel(self) -> None:
         """Cancel the call."""

@@ -60,3 +60,10 @@ def test_an_action_that_cancels_is_not_called_again(register):
     later.at(10.0)
     (timer,) = register
     assert timer() is None
+
+
+def test_what_is_asked_for_again_and_again_waits_for_the_end(register):
+    later = Later(lambda: None, clock=lambda: 10.0)
+    later.only_at(12.0)
+    later.only_at(15.0)
+    assert list(register.values()) == [5.0]

@@ -87,6 +87,27 @@ def test_bones_follow_the_pose_at_once_and_rest_when_it_does(bar: WindowedBlende
     bar.run("bpy.types.SpaceView3D.draw_handler_remove(handle, 'WINDOW')")
 
 
+def test_playback_draws_each_frame_once_and_stopping_brings_gizmos_back(bar: WindowedBlender) -> None:
+    bar.run(
+        START + "seen = dict(draws=0, frames=0)\n"
+        "def count_draw(): seen['draws'] += 1\n"
+        "def count_frame(*_): seen['frames'] += 1\n"
+        "handle = bpy.types.SpaceView3D.draw_handler_add(count_draw, (), 'WINDOW', 'POST_PIXEL')\n"
+        "bpy.app.handlers.frame_change_post.append(count_frame)"
+    )
+    seen(bar)
+    bar.run("with view3d(): bpy.ops.screen.animation_play()\nseen.update(draws=0, frames=0)")
+    bar.wait_until("seen['frames'] >= 12", timeout=120)
+    draws, frames = bar.run("[seen['draws'], seen['frames']]")
+    assert draws <= 1.2 * frames
+    bar.run("with view3d(): bpy.ops.screen.animation_play()\nseen.update(draws=0)")
+    bar.wait_until("seen['draws'] >= 1")
+    bar.run(
+        "bpy.app.handlers.frame_change_post.remove(count_frame)\n"
+        "bpy.types.SpaceView3D.draw_handler_remove(handle, 'WINDOW')"
+    )
+
+
 def test_the_view_keeps_its_settings(bar: WindowedBlender) -> None:
     bar.run("space.show_object_viewport_light = False; space.overlay.show_cursor = False")
     before = bar.run(WHAT_THE_VIEW_SHOWS)

@@ -2,12 +2,13 @@
 
 Draw handlers run after Blender's overlays, so a preview covers bones, and bones in front leave no depth to
 test against. So Blender draws them once more, into a picture, and that is drawn over previews: below gizmos
-if it is up to date when the view is drawn, else over them until the next redraw. Choosing what is in it has
+if it is up to date when the view is drawn, else over them until bones are at rest. Choosing what is in it has
 Blender draw its views once more, so it is made only after a change.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from ...drawing.gpu_state import preserved_state
 from ...drawing.off_screen import Picture
 from ...drawing.rectangle import Rectangle, RectangleBatch
 from ..objects.in_front import InFront, ShownInFront
-from ..redraw import Later, redraw_views
+from ..redraw import Later, is_playing_back, redraw_views
 
 # The 3D cursor is not among them: where it is an overlay, as in 5.2, a preview covers it too.
 HIDDEN_OVERLAYS = (
@@ -38,6 +39,9 @@ HIDDEN_OVERLAYS = (
     "show_wireframes",
 )
 """Overlays that are no objects: they have their own depth, and are in the view already."""
+
+SECONDS_AT_REST = 0.1
+"""Seconds without a new picture after which bones count as at rest."""
 
 OBJECT_TYPE = "show_object_viewport_"
 """What the properties for the types that a view shows begin with."""
@@ -73,7 +77,7 @@ class BonesInFront:
         self._due: dict[int, _Key] = {}
         self._rectangle: RectangleBatch | None = None
         self._make_later = Later(self._make_pictures)
-        self._redraw_later = Later(redraw_views)
+        self._redraw_later = Later(self._redraw_at_rest)
 
     def draw_below_gizmos(self, context: bpy.types.Context, in_front: InFront) -> None:
         """Draw the picture over the previews of the context's region, if it is up to date. While Blender draws
@@ -105,8 +109,13 @@ class BonesInFront:
         _draw_objects(context, key.shown, picture)
         self._keys[region] = key
         self._show(region)
-        # Next time below gizmos.
-        self._redraw_later.at(0.0)
+        # Next time below gizmos: once bones are at rest, or every frame would be drawn twice.
+        self._redraw_later.only_at(time.perf_counter() + SECONDS_AT_REST)
+
+    def _redraw_at_rest(self) -> None:
+        """Draw again, unless Blender plays: it does for every frame, and when it stops."""
+        if not is_playing_back():
+            redraw_views()
 
     def free(self) -> None:
         """Free the GPU memory."""
