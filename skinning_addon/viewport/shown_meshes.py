@@ -16,7 +16,7 @@ from .character.preview import LayerKey, Preview
 from .character.view import View
 from .choices.settings import PreviewSettings
 from .layers import layer_key
-from .objects.beside import Bounds, beside
+from .objects.beside import Bounds, beside, seen_across
 from .objects.instances import Instance
 from .objects.visibility import shown_instances
 from .overlay.view_text import free_area
@@ -89,7 +89,8 @@ def placed(
         nearer = bounds.diagonal if found.overlaps else 0.0
         to_right = view.world_to_view[:3, 0]
         touches = abs(float(found.offset @ to_right)) < float(np.ptp(corners @ to_right))
-        session.places.put(context.region, found, overlaps=found.overlaps and touches)
+        seen = seen_across(corners + found.offset, view.world_to_view, view.view_to_clip)
+        session.places.put(context.region, found, seen, overlaps=found.overlaps and touches)
     return replace(settings, drawing=replace(settings.drawing, toward_viewer=nearer))
 
 

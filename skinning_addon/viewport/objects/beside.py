@@ -50,6 +50,7 @@ class Places:
         self._half: dict[Hashable, NDArray[np.float64]] = {}
         self._offsets: dict[int, Offset] = {}
         self._overlapping: set[int] = set()
+        self._seen: dict[int, tuple[float, float]] = {}
 
     def bounds(self, layer: Hashable, corners: NDArray[np.float64]) -> Bounds:
         """Return the bounds of points (N, 3) in world space, as large as they ever were in this view layer."""
@@ -59,10 +60,13 @@ class Places:
         self._half[layer] = half = half if known is None else np.maximum(half, known)
         return Bounds((low + high) / 2, half)
 
-    def put(self, region: bpy.types.Region, found: Beside, *, overlaps: bool) -> None:
-        """Note where the copy is drawn in a region, and whether the two overlap there as they stand now: the
-        bounds are as large as they ever were.
+    def put(
+        self, region: bpy.types.Region, found: Beside, seen: tuple[float, float], *, overlaps: bool
+    ) -> None:
+        """Note where the copy is drawn in a region, from where to where it is seen across it, -1 to 1, and
+        whether the two overlap there as they stand now: the bounds are as large as they ever were.
         """
+        self._seen[region.as_pointer()] = seen
         x, y, z = found.offset.tolist()
         self._offsets[region.as_pointer()] = (x, y, z)
         (self._overlapping.add if overlaps else self._overlapping.discard)(region.as_pointer())
@@ -70,6 +74,10 @@ class Places:
     def of(self, region: bpy.types.Region) -> Offset:
         """Return where it was drawn there last."""
         return self._offsets.get(region.as_pointer(), (0.0, 0.0, 0.0))
+
+    def seen(self, region: bpy.types.Region) -> tuple[float, float] | None:
+        """Return from where to where across a region the copy was seen last, -1 to 1; None if it wasn't."""
+        return self._seen.get(region.as_pointer())
 
     def overlaps(self, region: bpy.types.Region) -> bool:
         """Whether a region had too little room for both when the copy was drawn there last."""
@@ -80,6 +88,7 @@ class Places:
         self._overlapping.clear()
         self._half.clear()
         self._offsets.clear()
+        self._seen.clear()
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +115,8 @@ def beside(
     that nothing covers, -1 to 1.
     """
     to_right = world_to_view[:3, 0]
-    in_view = bounds.corners @ world_to_view[:3, :3] + world_to_view[3, :3]
-    x, w = (in_view @ view_to_clip[:3, axis] + view_to_clip[3, axis] for axis in (0, 3))
-    width = float(np.ptp(in_view[:, 0]))
+    x, w = _in_clip(bounds.corners, world_to_view, view_to_clip)
+    width = float(np.ptp(bounds.corners @ to_right))
     if w.min() <= NEAREST:
         return Beside(to_right * (1 + GAP) * width, overlaps=False)
     # Moved by s along the view, a corner is seen at (x + s * scale) / w.
@@ -131,3 +139,22 @@ def beside(
         return Beside(to_right * (to_right_end + to_left_end) / 2, overlaps=True)
     on_larger_side = to_right_end if free[1] - right >= left - free[0] else to_left_end
     return Beside(to_right * on_larger_side, overlaps=True)
+
+
+def seen_across(
+    corners: NDArray[np.float64], world_to_view: NDArray[np.float64], view_to_clip: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Return from where to where across a view points (N, 3) in world space are seen, -1 to 1."""
+    x, w = _in_clip(corners, world_to_view, view_to_clip)
+    if w.min() <= NEAREST:
+        return -1.0, 1.0
+    return float((x / w).min()), float((x / w).max())
+
+
+def _in_clip(
+    corners: NDArray[np.float64], world_to_view: NDArray[np.float64], view_to_clip: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return clip x and w of points, (N,) each."""
+    in_view = corners @ world_to_view[:3, :3] + world_to_view[3, :3]
+    x, w = (in_view @ view_to_clip[:3, axis] + view_to_clip[3, axis] for axis in (0, 3))
+    return x, w

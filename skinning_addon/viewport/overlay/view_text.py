@@ -121,9 +121,12 @@ class ViewText:
         meshes: Sequence[Sequence[DrawCallSize]],
         area: FreeArea,
         bottom: float,
+        *,
+        copy: tuple[float, float] | None = None,
     ) -> None:
         """Draw the legend of the display above `bottom`, if it has one and it fits. meshes: the draw calls of
-        each.
+        each. copy: from where to where across the region a copy beside the characters is seen, -1 to 1: the
+        legend is on the right if it would cover that on the left alone.
         """
         display = find_display(settings.display)
         if display.colors_draw_calls:
@@ -139,7 +142,8 @@ class ViewText:
         text, scale = told
         width, height = legend_size(text, ui_scale)
         if area.left + width <= area.right and bottom + height <= area.top:
-            self._legend.draw(text, scale, (area.left, bottom), _size(context), ui_scale)
+            left = _beside_copy(area, width, copy, context.region.width)
+            self._legend.draw(text, scale, (left, bottom), _size(context), ui_scale)
 
     def _legend_of(
         self, display: Display, settings: PreviewSettings, metres_per_unit: float
@@ -225,6 +229,18 @@ def free_area(context: bpy.types.Context, region: bpy.types.Region) -> FreeArea:
         right - region.x - margin,
         top - region.y - margin,
     )
+
+
+def _beside_copy(area: FreeArea, width: float, copy: tuple[float, float] | None, view: int) -> float:
+    """Return the left end of something this wide, in pixels: at the right if only there it is off the copy.
+
+    view: the region's width in pixels.
+    """
+    if copy is None:
+        return area.left
+    start, end = ((one + 1) / 2 * view for one in copy)
+    covered_on_left, covered_on_right = start < area.left + width, end > area.right - width
+    return area.right - width if covered_on_left and not covered_on_right else area.left
 
 
 def place_in(area: FreeArea) -> Rectangle:
