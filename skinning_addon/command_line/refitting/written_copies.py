@@ -24,6 +24,8 @@ def write_copies(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]], file: 
         OutputError, ExportError: that fails.
     """
     if extension == BLEND:
+        # Saving over the empty file that keeps the place would leave a backup.
+        file.unlink(missing_ok=True)
         try:
             with captured_native_output():
                 bpy.ops.wm.save_as_mainfile(filepath=str(file), copy=True, check_existing=False)

@@ -45,6 +45,7 @@ def test_a_blend_file_has_the_originals_and_their_copies(tmp_path: Path, skinsco
     copy = tmp_path / "copy.blend"
     assert skinscope("refit", rig, "--profile", "threejs", "--output", copy).status == 0
     open_file(copy)
+    assert {one.name for one in tmp_path.iterdir()} == {"rig.blend", "copy.blend"}
     armatures = {one.name for one in bpy.context.scene.objects if one.type == "ARMATURE"}
     (original,) = (name for name in armatures if not name.endswith(" game-ready"))
     assert armatures == {original, f"{original} game-ready"}
