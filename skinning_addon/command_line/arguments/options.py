@@ -170,6 +170,13 @@ def read_length(text: str) -> float:
     return found.value
 
 
+def read_turn(text: str) -> float:
+    """Read by how many degrees a bone may be turned."""
+    if not re.fullmatch(NUMBER, text.strip()) or not 0 <= float(text) <= HALF_A_TURN:
+        raise UsageError(f"'{brief(text)}' is not a turn; write degrees from 0 to 180, such as 5.")
+    return float(text)
+
+
 def read_kind(text: str) -> Kind:
     """Read the kind of a game-ready copy."""
     from ...core.refit.kind import Kind
@@ -178,6 +185,8 @@ def read_kind(text: str) -> Kind:
         raise UsageError(f"'{brief(text)}' is not a kind of copy; write {' or '.join(Kind)}.")
     return Kind(text)
 
+
+HALF_A_TURN = 180
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|m|h)")
 

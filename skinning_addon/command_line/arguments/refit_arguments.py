@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from .options import read_bone_count, read_clips, read_helper_bones, read_kind, read_length
+from .options import read_bone_count, read_clips, read_helper_bones, read_kind, read_length, read_turn
 from .profiles import read_profile
 from .shared_arguments import Parser, add_file
 
@@ -65,6 +65,21 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         default=0.0,
         help="add helper bones until 99.9%% of the vertices are within this, such as 1mm, in frames that the "
         "weights have not seen; says the best if it is out of reach",
+    )
+    command.add_argument(
+        "--most-drift",
+        metavar="LENGTH",
+        type=read_length,
+        help="of baked clips: how far a bone's head may be from where it was authored, such as 5mm (default: "
+        "half a percent of the rig's size)",
+    )
+    command.add_argument(
+        "--most-turn",
+        metavar="DEGREES",
+        type=read_turn,
+        default=10.0,
+        help="of baked clips: by how many degrees a bone may be turned from where it was authored (default: "
+        "10)",
     )
     command.add_argument(
         "--bones",

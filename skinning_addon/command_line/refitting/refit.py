@@ -120,6 +120,8 @@ def _fitted(arguments: argparse.Namespace, name: str, progress: ProgressLine) ->
             arguments.helper_bones,
             arguments.kind,
             arguments.tolerance / metres_of(armature),
+            None if arguments.most_drift is None else arguments.most_drift / metres_of(armature),
+            arguments.most_turn,
         ),
         progress=lambda done, _: progress.say(f"{arguments.file}: {armature.name}, fitting, {done:.0%}"),
     )

@@ -52,7 +52,7 @@ def moved_freely(
     matrices = np.ascontiguousarray((now - np.eye(4))[..., :3].transpose(1, 2, 0, 3))
     found = _moments(targets, finals, free.joints, matrices)
     free.hold(found)
-    move_bones(found, matrices, free.may(), np.arange(len(free.joints)), sweeps)
+    move_bones(found, matrices, free.may(), np.arange(len(free.joints)), sweeps, tethers=free.tethers())
     result = finals.copy()
     result[:, free.joints, :, :3] = matrices.transpose(2, 0, 1, 3) + np.eye(4, 3)
     return result

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..skinning.skin import Skin
-from .rigid_bones import Axes, Moments, own_axes, scaled_along, turning_on_from
+from .rigid_bones import Axes, Moments, Tether, own_axes, scaled_along, turning_on_from
 
 HELD_AUTHORED = 0.03
 """How strongly an authored bone is held to its motion, against all that follows it."""
@@ -25,13 +25,31 @@ SERVES = 0.02
 """An authored bone may move if at least this share of what follows it (by squared weights) is off."""
 
 
+USUAL_DRIFT = 0.005
+"""How far the head of an authored bone may leave its place, as a part of the rig's size."""
+
+USUAL_TURN = 10.0
+"""By how many degrees an authored bone may be turned."""
+
+
+@dataclass(frozen=True)
+class DriftLimit:
+    """How far an authored bone may leave its motion at any frame. distance: of its head. degrees: of turn."""
+
+    distance: float = np.inf
+    degrees: float = 180.0
+
+
+NO_LIMIT = DriftLimit()
+
+
 @dataclass(frozen=True, eq=False)
 class FreeBones:
     """N of J joints.
 
     joints: (N,). helper: (N,) bool. axes: (N, 3, 3), at rest; helpers may be scaled along them. heads: (N, 3),
     at rest. lengths: (N,), how far from its head the points stand that hold a bone, at least. authored: (F, N,
-    4, 4), finals.
+    4, 4), finals. limit: of authored bones; helpers have none.
     """
 
     joints: NDArray[np.intp]
@@ -40,13 +58,27 @@ class FreeBones:
     heads: NDArray[np.float64]
     lengths: NDArray[np.float64]
     authored: NDArray[np.float64]
+    limit: DriftLimit = NO_LIMIT
 
     def may(self) -> list[Axes]:
         """Return what each bone may do."""
         return [
             scaled_along(self.axes[number])
             if self.helper[number]
-            else turning_on_from(self.authored[:, number, :3, :3])
+            else turning_on_from(self.authored[:, number, :3, :3], self.limit.degrees)
+            for number in range(len(self.joints))
+        ]
+
+    def tethers(self) -> list[Tether | None]:
+        """Return what holds each bone's head; none for helpers, and without a limit."""
+        return [
+            None
+            if self.helper[number] or np.isinf(self.limit.distance)
+            else Tether(
+                self.heads[number],
+                (np.append(self.heads[number], 1.0) @ self.authored[:, number])[:, :3],
+                self.limit.distance,
+            )
             for number in range(len(self.joints))
         ]
 

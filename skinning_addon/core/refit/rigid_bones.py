@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .mesh_motion import MeshMotion
-from .rotations import nearest_turns
+from .rotations import limited_turns, nearest_turns
 
 HELD = 1e-6
 """How strongly a bone is held where it was, as a part of what it carries: it decides what the mesh does not, as
@@ -38,6 +38,21 @@ SCALES = (0.25, 4.0)
 Axes = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 """Returns a bone's best axes (F, 3, 3), given around the middle of what it carries: carried (3, 3), its moments
 with itself; products (F, 3, 3), those with where it is to go; before (F, 3, 3), its axes so far."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tether:
+    """How far a bone's head may go. head: (3,), at rest. to: (F, 3), where it is held. distance: at most."""
+
+    head: NDArray[np.float64]
+    to: NDArray[np.float64]
+    distance: float
+
+    def pull(self, matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what brings a bone's head back (F, 3). matrices: (4, F, 3)."""
+        away = np.einsum("i,ifc->fc", np.append(self.head, 1.0), matrices) - self.to
+        far = np.linalg.norm(away, axis=1, keepdims=True)
+        return away * (np.minimum(self.distance / np.maximum(far, 1e-300), 1.0) - 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +110,15 @@ def scaled_along(axes: NDArray[np.float64]) -> Axes:
     return linear
 
 
-def turning_on_from(authored: NDArray[np.float64]) -> Axes:
-    """Let a bone turn, from what authored axes (F, 3, 3) make of it."""
+def turning_on_from(authored: NDArray[np.float64], degrees: float = 180.0) -> Axes:
+    """Let a bone turn by at most so many degrees, from what authored axes (F, 3, 3) make of it."""
 
     def linear(
         carried: NDArray[np.float64],  # noqa: ARG001 - turns depend on the products alone
         products: NDArray[np.float64],
         before: NDArray[np.float64],  # noqa: ARG001
     ) -> NDArray[np.float64]:
-        return authored @ nearest_turns(authored.transpose(0, 2, 1) @ products)
+        return authored @ limited_turns(nearest_turns(authored.transpose(0, 2, 1) @ products), degrees)
 
     return linear
 
@@ -114,11 +129,14 @@ def move_bones(
     axes: Sequence[Axes],
     order: NDArray[np.intp],
     sweeps: int,
+    *,
+    tethers: Sequence[Tether | None] | None = None,
 ) -> None:
     """Move bones in turn, in place.
 
     matrices: (N, 4, F, 3), of each bone from rest to d: the bone's own matrix less the identity. axes: what
-    each of the N may do. order: the bones to move; the others are held.
+    each of the N may do. order: the bones to move; the others are held. tethers: of each of the N, none for
+    those that may go anywhere.
     """
     bones, _, frames, _ = matrices.shape
     flat = matrices.reshape(4 * bones, -1)
@@ -131,7 +149,11 @@ def move_bones(
             others = found.carried[bone].reshape(4, -1) @ flat - own @ matrices[bone].reshape(4, -1)
             left = found.wanted[bone] - others.reshape(4, frames, 3) + (own @ np.eye(4, 3))[:, None]
             now = matrices[bone] + still
-            matrices[bone] = _best(own, left, now, axes[int(bone)]) - still
+            best = _best(own, left, now, axes[int(bone)])
+            tether = tethers[int(bone)] if tethers is not None else None
+            if tether is not None:
+                best[3] += tether.pull(best)
+            matrices[bone] = best - still
 
 
 def _best(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...core.refit.baked_motion import SkinnedTarget, moved_freely, urgency
 from ...core.refit.candidates import candidates, with_more
-from ...core.refit.free_bones import FreeBones, axes_of_followers, free_joints
+from ...core.refit.free_bones import DriftLimit, FreeBones, axes_of_followers, free_joints
 from ...core.refit.helper_search import NEAREST
 from ...core.refit.hierarchy import AuthoredBones, GameHierarchy, choose_hierarchy
 from ...core.refit.judging import better_of, distances, joined
@@ -53,16 +53,20 @@ def bake(
     *,
     helpers: int,
     anchored: NDArray[np.bool_],
+    limit: DriftLimit,
     rule: Rule,
     progress: Callable[[float], None],
 ) -> BakedFit:
     """Find the motion of bones in clips, and weights for it.
 
     recording: with meshes at every frame. fits: of its meshes, in order. bones, hierarchy: with `helpers`
-    helpers as the last. anchored: (B,) the bones that stay where they were authored. rule: what the engine
-    makes of weights. progress: called with the finished fraction; it may raise to stop.
+    helpers as the last. anchored: (B,) the bones that stay where they were authored. limit: of the
+    others. rule: what the engine makes of weights. progress: called with the finished fraction; it may raise to
+    stop.
     """
-    work = _Baking(recording, fits, bones, hierarchy, helpers=helpers, anchored=anchored, rule=rule)
+    work = _Baking(
+        recording, fits, bones, hierarchy, helpers=helpers, anchored=anchored, limit=limit, rule=rule
+    )
     if not len(work.free.joints):
         return work.result()
     for number in range(ROUNDS):
@@ -83,9 +87,10 @@ class _Baking:
         *,
         helpers: int,
         anchored: NDArray[np.bool_],
+        limit: DriftLimit,
         rule: Rule,
     ) -> None:
-        self._recording, self._fits, self._rule = recording, fits, rule
+        self._recording, self._fits, self._rule, self._limit = recording, fits, rule, limit
         self._bones, self._hierarchy = bones, hierarchy
         self._finals = finals_of(bones, hierarchy, slice(None))
         self._wanted = [
@@ -216,6 +221,7 @@ class _Baking:
             rest[bones, 3, :3],
             np.where(helper, 0.0, authored.lengths[bones] / 2),
             self._finals[:, joints],
+            self._limit,
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.profiles.profile import Profile
 from ...core.refit.anchored_bones import anchored_bones
+from ...core.refit.free_bones import USUAL_DRIFT, DriftLimit
 from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
 from ...core.refit.kind import Kind
@@ -127,6 +128,8 @@ class _Fitter:
     ) -> None:
         self._recording, self._bones, self._parts = recording, bones, parts
         self._kind = options.kind
+        usual = USUAL_DRIFT * bones.authored.size
+        self._limit = DriftLimit(usual if options.drift is None else options.drift, options.turn)
         self._hierarchy = choose_hierarchy(bones.authored, bones.to_root)
         self._sheared = _sheared(bones, self._hierarchy)
         self._fitting = Fitting(recording, bones, self._hierarchy, profile, options.hold_out)
@@ -152,6 +155,7 @@ class _Fitter:
             hierarchy,
             helpers=len(drivers),
             anchored=anchored,
+            limit=self._limit,
             rule=self._fitting.rule,
             progress=self._parts.of(3, "Fitting bones"),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...core.refit.free_bones import USUAL_TURN
 from ...core.refit.kind import Kind
 
 
@@ -12,10 +13,14 @@ class RefitOptions:
     """hold_out: name of a clip that the fit may not see; a block of each if empty. helper_bones: how many bones
     the copy may have more, for vertices that follow more bones than the engine takes. kind: of copy.
     tolerance: if above 0, how near 99.9% of vertices and frames that weights have not seen are to be, in the
-    armature's unit: helper bones are added until they are.
+    armature's unit: helper bones are added until they are. drift: how far the heads of a baked copy's authored
+    bones may leave their places, in the armature's unit; `USUAL_DRIFT` of its size if left out. turn: by how
+    many degrees such bones may be turned.
     """
 
     hold_out: str = ""
     helper_bones: int = 0
     kind: Kind = Kind.RUNTIME
     tolerance: float = 0.0
+    drift: float | None = None
+    turn: float = USUAL_TURN

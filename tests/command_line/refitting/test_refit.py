@@ -91,6 +91,28 @@ def test_baked_clips_are_marked_and_their_drift_is_told(tmp_path: Path, skinscop
 
 
 def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(tmp_path: Path, skinscope: Program):
+def test_bones_drift_no_further_than_asked_for(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=8, scale="none"), without_flaws)
+    copy, report = tmp_path / "copy.glb", tmp_path / "report.json"
+    given = (
+        "--kind",
+        "baked",
+        "--most-drift",
+        "2mm",
+        "--most-turn",
+        "0.5",
+        "--output",
+        copy,
+        "--report",
+        report,
+    )
+    result = skinscope("refit", rig, "--profile", "threejs", *given)
+    assert result.status == 0, result.complaints
+    (told,) = json.loads(report.read_text(encoding="utf-8"))["copies"]
+    assert 0.001 < max(one["distance"] for one in told["drifts"]) <= 0.002 + 1e-6
+    assert 0.1 < max(one["degrees"] for one in told["drifts"]) <= 0.5 + 1e-3
+
+
     """In frames that the fit has not seen."""
     rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=8, scale="none"), without_flaws)
     copy, report = tmp_path / "copy.glb", tmp_path / "report.json"
@@ -139,6 +161,12 @@ def without_armature(rig: RandomRig) -> None:
         ),
         (without_flaws, ("--tolerance", "1"), "'1' has no unit; write a length such as 1mm"),
         (without_flaws, ("--report", "report.txt"), "wrong extension for a JSON file"),
+        (without_flaws, ("--most-drift", "1"), "'1' has no unit; write a length such as 1mm"),
+        (
+            without_flaws,
+            ("--most-turn", "181"),
+            "'181' is not a turn; write degrees from 0 to 180, such as 5",
+        ),
         (still, (), "so there is no clip to copy; key its bones"),
         (without_armature, (), "has no mesh that an armature deforms, so there is nothing to copy"),
     ],

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from skinning_addon.core.refit.baked_motion import SkinnedTarget, moved_freely, urgency
-from skinning_addon.core.refit.free_bones import FreeBones, axes_of_followers, free_joints
+from skinning_addon.core.refit.free_bones import DriftLimit, FreeBones, axes_of_followers, free_joints
 from tests.core.refit.limb import FRAMES, blended, sparse, turns, wanted_of
 
 JOINTS, COUNT = 4, 80
@@ -80,6 +84,32 @@ def test_an_authored_bone_turns_and_moves_but_keeps_its_scale(rest: np.ndarray, 
     assert 0.001 < off(rest, weights, found, real) / off(rest, weights, authored, real) < 0.1
     lengths = np.linalg.norm(found[:, 3, :3, :3], axis=2)
     assert lengths == pytest.approx(np.tile([1.0, 0.8, 1.1], (FRAMES, 1)), abs=1e-9)
+
+
+@pytest.mark.parametrize(("distance", "degrees"), [(0.05, 180.0), (np.inf, 2.0), (0.02, 1.0), (0.0, 0.0)])
+def test_an_authored_bone_goes_no_further_than_its_limit(
+    rest: np.ndarray, weights: np.ndarray, distance: float, degrees: float
+):
+    """And a helper goes where it is wanted."""
+    authored = turns(JOINTS)
+    real = pushed(pushed(authored, 3), 2)
+    target = SkinnedTarget(
+        wanted_of(rest, blended(rest, weights, real), authored), sparse(weights), np.ones(COUNT)
+    )
+    limit = DriftLimit(distance, degrees)
+    found = moved_freely([target], authored, replace(free(authored, [2, 3], [2]), limit=limit))
+    away = np.linalg.norm((found - authored)[:, 3, 3, :3], axis=1)
+    assert away.max() <= distance + 1e-12
+    turned = [
+        (Matrix(a.T).inverted() @ Matrix(b.T)).to_quaternion().angle for a, b in _linear(authored, found)
+    ]
+    assert np.degrees(max(turned)) <= degrees + 0.05
+    assert np.linalg.norm((found - authored)[:, 2, 3, :3], axis=1).max() > 0.1
+    assert off(rest, weights, found, real) <= off(rest, weights, authored, real)
+
+
+def _linear(authored: np.ndarray, found: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    yield from zip(authored[:, 3, :3, :3], found[:, 3, :3, :3], strict=True)
 
 
 def test_nothing_is_off_so_nothing_moves(rest: np.ndarray, weights: np.ndarray):

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.refit.free_bones import USUAL_TURN
 from skinning_addon.core.refit.kind import Kind
 from skinning_addon.measurement.refit.refit import Refit, refit
 from skinning_addon.measurement.refit.refit_options import RefitOptions
@@ -40,6 +41,8 @@ def refitted(
     progress: Callable[[float, str], None] = unheard,
     helper_bones: int = 0,
     kind: Kind = Kind.RUNTIME,
+    drift: float | None = None,
+    turn: float = USUAL_TURN,
     others: Sequence[bpy.types.Object] = (),
 ) -> Refit:
     """Fit the rig's mesh, and others, to an engine by its clips."""
@@ -50,7 +53,7 @@ def refitted(
         [rig.mesh, *others],
         find_clips(scene, ["all"], [rig.armature]),
         profile=load_profile(engine),
-        options=RefitOptions(hold_out, helper_bones, kind),
+        options=RefitOptions(hold_out, helper_bones, kind, drift=drift, turn=turn),
         progress=progress,
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.refit.free_bones import USUAL_TURN
 from skinning_addon.core.refit.kind import Kind
 from skinning_addon.measurement.refit.fit_sentences import missed
 from skinning_addon.scene.clips.actions import GAME_READY
@@ -98,6 +99,20 @@ def test_the_copy_is_marked_and_helpers_are_free():
     said = list(missed(found, load_profile("threejs"), 1.0))
     assert said[0] == "These clips are baked: do not blend or retarget them"
     assert "from where they were authored" in said[1]
+
+
+def test_bones_drift_no_further_than_they_may():
+    rig = belly()
+    usual = refitted(rig, "threejs", helper_bones=HELPERS, kind=Kind.BAKED)
+    assert max(one.degrees for one in usual.drifts) <= USUAL_TURN + 1e-3
+    free = refitted(rig, "threejs", helper_bones=HELPERS, kind=Kind.BAKED, drift=np.inf, turn=180.0)
+    most, turned = free.drifts[0].distance / 4, max(one.degrees for one in free.drifts) / 4
+    found = refitted(rig, "threejs", helper_bones=HELPERS, kind=Kind.BAKED, drift=most, turn=turned)
+    assert 0.9 * most < max(one.distance for one in found.drifts) <= most * (1 + 1e-6)
+    assert 0.9 * turned < max(one.degrees for one in found.drifts) <= turned + 1e-3
+    (one,), (other,), (runtime,) = free.meshes, found.meshes, refitted(rig, "threejs").meshes
+    left, limited, without = (each.after["Wild"].root_mean_square for each in (one, other, runtime))
+    assert left < limited < without, "a limit costs some of what drifting brings"
 
 
 def test_without_helpers_authored_bones_alone_bring_it_nearer():
