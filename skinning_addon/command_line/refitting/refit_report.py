@@ -11,7 +11,8 @@ import bpy
 from ...core.profiles.profile import Profile
 from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
-from ...measurement.refit.fit_sentences import drift_sentences, tolerance_sentence
+from ...measurement.profiles.tangent_frames import turned_sentence
+from ...measurement.refit.fit_sentences import drift_sentences, fit_sentence, tolerance_sentence
 from ...measurement.refit.refit import Refit
 from ...scene.identification import object_of
 from ...scene.matrices import largest_scale, row_vectors
@@ -28,6 +29,8 @@ def told(copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Pr
     lines: list[str] = []
     for one in copies:
         lines.append(f"{one.sentence(profile)}.")
+        turned = turned_sentence(one.turned)
+        lines += [f"{turned}."] if turned else []
         metres = metres_of(object_of(one.plan.plan.armature))
         fit = fits[one.plan.plan.armature]
         lines += [f"{said}." for said in drift_sentences(fit, metres)]
@@ -44,7 +47,9 @@ def metres_of(armature: bpy.types.Object) -> float:
 def report_of(
     copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Profile, file: str, output: str
 ) -> str:
-    """Return the report. Distances are in metres, those of bones in their armature's unit."""
+    """Return the report. Distances are in metres, those of bones in their armature's unit;
+    angles in degrees.
+    """
     return (
         json.dumps(
             {
@@ -84,6 +89,8 @@ def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
         "moved": copy.moved,
         "after": copy.after,
         "parts": [{"part": one.part, "before": one.before, "after": one.after} for one in copy.parts],
+        "normals": None if copy.turned.normals is None else asdict(copy.turned.normals),
+        "tangents": None if copy.turned.tangents is None else asdict(copy.turned.tangents),
         "fits": [asdict(mesh) for mesh in fit.meshes],
         "helpers": [_helper(bone, plan) for bone in plan.bones if bone.drivers],
         "rejected_helpers": fit.rejected_helpers,

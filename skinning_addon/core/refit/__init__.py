@@ -13,6 +13,8 @@ Helper bones, for what an engine's limit leaves off: `helper_bones` (how they mo
 Baked clips, the other `kind` of copy: `anchored_bones` (which stay), `free_bones` (how others are held) and
 `baked_motion` (where they go).
 
+`angles` says how far normals and tangents of a copy are turned.
+
 Bones from motion alone: `decomposition` finds bones, weights and motion from positions over frames, from
 `mesh_motion` (the motion of a mesh without that of the whole), `motion_clusters` (where the search begins),
 `motion_costs` (for weights), `rigid_bones` (for motion) and `rotations`.

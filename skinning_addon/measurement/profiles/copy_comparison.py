@@ -19,6 +19,7 @@ from ...scene.meshes.mesh_reader import read_positions
 from ...scene.object_data import mesh_of
 from ...scene.staging.clip_scene import ClipScene, clip_scene
 from ...scene.staging.clip_staging import playback_frames, show_frame
+from .tangent_frames import NOTHING_TURNED, TangentFrames, TurnedFrames
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class CopyDistance:
 
     distance: scene units. mesh: identity of the original; '' if nothing was compared. clip, frame: where.
     by_vertex: by identity of the original, (V,) the largest distance of each vertex that Blender makes of it.
+    turned: normals and tangents, over all meshes and frames.
     """
 
     distance: float = 0.0
@@ -34,6 +36,7 @@ class CopyDistance:
     clip: str = ""
     frame: float = 0.0
     by_vertex: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    turned: TangentFrames = NOTHING_TURNED
 
 
 def compare_copy(
@@ -51,6 +54,7 @@ def compare_copy(
     """
     found = CopyDistance()
     by_vertex: dict[str, NDArray[np.float64]] = {}
+    turned = TurnedFrames()
     every = [identity(one) for pair in meshes for one in pair]
     placed = [one for pair in meshes for one in pair]
     with clip_scene(scene, armatures, placed, whole=every) as stage:
@@ -59,15 +63,17 @@ def compare_copy(
             for frame in playback_frames(playback):
                 show_frame(stage, playback, frame)
                 for original, copy in meshes:
-                    wanted, is_at = _positions(stage, original), _positions(stage, copy)
+                    shown = _evaluated(stage, original), _evaluated(stage, copy)
+                    wanted, is_at = (_positions(one) for one in shown)
                     _refuse_other_vertices(original, wanted, is_at)
+                    turned.take(*shown)
                     name, distances = identity(original), np.linalg.norm(is_at - wanted, axis=1)
                     by_vertex[name] = np.maximum(by_vertex.get(name, 0.0), distances)
                     off = float(distances.max(initial=0.0))
                     if off > found.distance or not found.mesh:
                         found = CopyDistance(off, name, playback.name, frame)
                 yield
-    return replace(found, by_vertex=by_vertex)
+    return replace(found, by_vertex=by_vertex, turned=turned.found())
 
 
 def _on_both(playback: Playback, copy: bpy.types.Object) -> Playback:
@@ -81,9 +87,12 @@ def _on_both(playback: Playback, copy: bpy.types.Object) -> Playback:
     return replace(playback, parts=(*(one for one in playback.parts if one.armature != own.armature), own))
 
 
-def _positions(stage: ClipScene, mesh_object: bpy.types.Object) -> NDArray[np.float64]:
-    """Return (V, 3) of Blender's evaluated mesh, in the world."""
-    evaluated = stage.placed[identity(mesh_object)].evaluated_get(stage.depsgraph)
+def _evaluated(stage: ClipScene, mesh_object: bpy.types.Object) -> bpy.types.Object:
+    return stage.placed[identity(mesh_object)].evaluated_get(stage.depsgraph)
+
+
+def _positions(evaluated: bpy.types.Object) -> NDArray[np.float64]:
+    """Return (V, 3) of an evaluated mesh, in the world."""
     to_world = row_vectors(evaluated.matrix_world)
     return read_positions(mesh_of(evaluated)) @ to_world[:3, :3] + to_world[3, :3]
 

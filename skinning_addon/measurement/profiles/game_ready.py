@@ -26,6 +26,7 @@ from .copy_comparison import CopyDistance, compare_copy
 from .copy_parts import CopiedPart, PartsOfMesh, copied_parts, parts_of
 from .profile_report import ProfileReport
 from .profile_scan import ProfileScan
+from .tangent_frames import NOTHING_TURNED, TangentFrames
 
 Result = TypeVar("Result")
 
@@ -45,7 +46,8 @@ class GameReadyCopy:
 
     collection: its name. before: metres, how far off the original is in the engine. moved: metres, how far the
     copy is from the original in Blender. after: metres, the most that the copy is off in the engine. parts: the
-    same by part of the body. meshes: identities of the originals.
+    same by part of the body. meshes: identities of the originals. turned: normals and tangents of
+    the copy against the original's, in Blender.
     """
 
     collection: str
@@ -55,6 +57,7 @@ class GameReadyCopy:
     after: float
     parts: tuple[CopiedPart, ...] = ()
     meshes: tuple[str, ...] = ()
+    turned: TangentFrames = NOTHING_TURNED
 
     def sentence(self, profile: Profile) -> Message:
         """Say what was made, and what it is worth."""
@@ -139,6 +142,7 @@ class GameReadyWork:
             moved + _worst(after),
             copied_parts(self._parts(pairs, before, after, compared, unit)),
             tuple(identity(one) for one in self._meshes),
+            compared.turned,
         )
 
     def _parts(

@@ -57,6 +57,23 @@ def read_corner_normals(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
     return normals
 
 
+def read_corner_tangents(mesh: bpy.types.Mesh) -> NDArray[np.float32] | None:
+    """Read (C, 3) float32 unit tangents of the face corners, by the UV map that renders. None where Blender has
+    none: without a UV map or faces, or if a face has more than four corners.
+    """
+    layer = next((one for one in mesh.uv_layers if one.active_render), None)
+    if layer is None or not len(mesh.loops):
+        return None
+    try:
+        mesh.calc_tangents(uvmap=layer.name)
+    except RuntimeError:
+        return None
+    tangents = np.empty((len(mesh.loops), 3), dtype=np.float32)
+    mesh.loops.foreach_get("tangent", tangents.reshape(-1))
+    mesh.free_tangents()
+    return tangents
+
+
 def read_source_mesh(mesh: bpy.types.Mesh) -> SourceMesh:
     """Read a mesh's data for skinning: positions, normals, edges, triangles and their materials."""
     edges = np.empty((len(mesh.edges), 2), dtype=np.int32)

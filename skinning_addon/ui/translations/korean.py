@@ -736,6 +736,8 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "None of {count} meshes has a vertex that is off by more than {distance}"): "메시 {count}개에 {distance}보다 크게 벗어난 버텍스가 없습니다",
     ("*", "Normal Deviation"): "노멀 편차",
     ("*", "Normalize the weights (Weights > Normalize All)."): "웨이트를 노멀라이즈하세요(웨이트 > 모두 노멀라이즈).",
+    ("*", "Normals are turned by at most {largest:.1f} degrees, 99.9% by {nearly_all:.2f} at most"): "노멀은 최대 {largest:.1f}도, 99.9%는 {nearly_all:.2f}도 안에서 벗어납니다",
+    ("*", "Normals are turned by at most {largest:.1f} degrees, 99.9% by {nearly_all:.2f} at most; tangents by {of_tangents:.1f} and {of_nearly_all:.2f}"): "노멀은 최대 {largest:.1f}도, 99.9%는 {nearly_all:.2f}도 안에서 벗어나고, 탄젠트는 최대 {of_tangents:.1f}도, 99.9%는 {of_nearly_all:.2f}도 안에서 벗어납니다",
     ("*", "Normals are turned by the blended rotation, as in engines that blend dual quaternions."): "듀얼 쿼터니언을 블렌드하는 엔진은 블렌드된 회전으로 노멀을 돌리므로 여기서도 그렇게 합니다.",
     ("*", "Normals are unchanged because nothing deforms the mesh."): "메시를 변형하는 것이 없으므로 노멀은 그대로입니다.",
     ("*", "Normals treat weights as constant around each vertex: the weights follow the pose, and differentiating them in every frame would cost more than skinning."): "웨이트가 포즈에 따라 바뀌는데 프레임마다 미분하면 스키닝보다 오래 걸립니다. 그래서 노멀은 웨이트가 주변에서 일정하다고 봅니다.",
