@@ -17,6 +17,7 @@ import bpy  # noqa: F401 - it comes before what needs mathutils
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
+from docs.marked_tables import with_lines  # noqa: E402
 from skinning_addon.command_line.arguments.file_settings import asked_for  # noqa: E402
 from skinning_addon.command_line.arguments.parser import build_parser  # noqa: E402
 from skinning_addon.core.profiles.exporter_settings import SETTINGS  # noqa: E402
@@ -87,11 +88,7 @@ def written(page: str) -> str:
     text = (DOCS / page).read_text(encoding="utf-8")
     for name, lines in TABLES[page].items():
         begin, end = BEGIN.format(name=name), END.format(name=name)
-        before, _, rest = text.partition(begin)
-        _, found, after = rest.partition(end)
-        if not found:
-            raise SystemExit(f"docs/{page} has no place for the {name}: add the lines {begin} and {end}.")
-        text = "\n".join((before + begin, "", *lines(), "", end + after))
+        text = with_lines(text, begin, end, lines())
     return text
 
 

@@ -33,6 +33,7 @@ def told(copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Pr
         lines += [f"{turned}."] if turned else []
         metres = metres_of(object_of(one.plan.plan.armature))
         fit = fits[one.plan.plan.armature]
+        lines.append(f"{fit_sentence(fit, metres)}.")
         lines += [f"{said}." for said in drift_sentences(fit, metres)]
         reached = tolerance_sentence(fit, metres)
         lines += [f"{reached}."] if reached else []
@@ -88,9 +89,9 @@ def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
         "before": copy.before,
         "moved": copy.moved,
         "after": copy.after,
-        "parts": [{"part": one.part, "before": one.before, "after": one.after} for one in copy.parts],
         "normals": None if copy.turned.normals is None else asdict(copy.turned.normals),
         "tangents": None if copy.turned.tangents is None else asdict(copy.turned.tangents),
+        "parts": [{"part": one.part, "before": one.before, "after": one.after} for one in copy.parts],
         "fits": [asdict(mesh) for mesh in fit.meshes],
         "helpers": [_helper(bone, plan) for bone in plan.bones if bone.drivers],
         "rejected_helpers": fit.rejected_helpers,

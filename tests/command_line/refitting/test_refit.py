@@ -26,6 +26,7 @@ def test_the_file_deforms_as_the_original_does(tmp_path: Path, skinscope: Progra
     result = skinscope("refit", rig, "--profile", "threejs", "--output", copy, "--report", report)
     assert result.status == 0, result.complaints
     assert "game-ready' made with" in result.output
+    assert "\nNo vertex needed a fit: all keep their weights.\n" in result.output
     assert result.output.splitlines()[-1] == f"Written to '{copy}'."
     assert rig.read_bytes() == before
     (told,) = json.loads(report.read_text(encoding="utf-8"))["copies"]
@@ -44,8 +45,8 @@ def test_a_blend_file_has_the_originals_and_their_copies(tmp_path: Path, skinsco
     rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
     copy = tmp_path / "copy.blend"
     assert skinscope("refit", rig, "--profile", "threejs", "--output", copy).status == 0
-    open_file(copy)
     assert {one.name for one in tmp_path.iterdir()} == {"rig.blend", "copy.blend"}
+    open_file(copy)
     armatures = {one.name for one in bpy.context.scene.objects if one.type == "ARMATURE"}
     (original,) = (name for name in armatures if not name.endswith(" game-ready"))
     assert armatures == {original, f"{original} game-ready"}
@@ -90,7 +91,6 @@ def test_baked_clips_are_marked_and_their_drift_is_told(tmp_path: Path, skinscop
     assert mesh["deviation"]["max"] == pytest.approx(told["after"], rel=0.05)
 
 
-def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(tmp_path: Path, skinscope: Program):
 def test_bones_drift_no_further_than_asked_for(tmp_path: Path, skinscope: Program):
     rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=8, scale="none"), without_flaws)
     copy, report = tmp_path / "copy.glb", tmp_path / "report.json"
@@ -113,6 +113,7 @@ def test_bones_drift_no_further_than_asked_for(tmp_path: Path, skinscope: Progra
     assert 0.1 < max(one["degrees"] for one in told["drifts"]) <= 0.5 + 1e-3
 
 
+def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(tmp_path: Path, skinscope: Program):
     """In frames that the fit has not seen."""
     rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=8, scale="none"), without_flaws)
     copy, report = tmp_path / "copy.glb", tmp_path / "report.json"
@@ -160,13 +161,13 @@ def without_armature(rig: RandomRig) -> None:
             "'half-baked' is not a kind of copy; write runtime or baked",
         ),
         (without_flaws, ("--tolerance", "1"), "'1' has no unit; write a length such as 1mm"),
-        (without_flaws, ("--report", "report.txt"), "wrong extension for a JSON file"),
         (without_flaws, ("--most-drift", "1"), "'1' has no unit; write a length such as 1mm"),
         (
             without_flaws,
             ("--most-turn", "181"),
             "'181' is not a turn; write degrees from 0 to 180, such as 5",
         ),
+        (without_flaws, ("--report", "report.txt"), "wrong extension for a JSON file"),
         (still, (), "so there is no clip to copy; key its bones"),
         (without_armature, (), "has no mesh that an armature deforms, so there is nothing to copy"),
     ],
