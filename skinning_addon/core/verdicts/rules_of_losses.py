@@ -173,7 +173,7 @@ RULES_OF_LOSSES = (
     ),
     Rule(
         id="curves-not-sampled",
-        severity=Severity.WARNING,
+        severity=None,
         name=Message("Curves Not Sampled"),
         cause=Message(
             "The file has curves as they are, between whose keys an engine turns and scales otherwise, and "
@@ -204,15 +204,15 @@ RULES_OF_LOSSES = (
             "keyed without the others, and importers with their own way of reading keys"
         ),
         sentence=Message(
-            "The keys of '{mesh}' are written for {profile} as they are, without sampling; what plays between "
-            "them was not predicted."
+            "The keys of '{mesh}' are written for {profile} without sampling, and {part}, which was not "
+            "predicted."
         ),
         fix=Message("Export with Always Sample Animations, or measure the file with Check My Export."),
         exported_with={"export_force_sampling": True},
     ),
     Rule(
         id="armature-between-keys",
-        severity=None,
+        severity=Severity.WARNING,
         name=Message("Armature Between Keys"),
         about="An armature moves as a whole, and the file has no key of some frames",
         details=(
