@@ -41,9 +41,20 @@ def test_the_settings_of_a_finding_mend_the_export(shared_blender: WindowedBlend
         bar.screenshot()
         bar.run("with view3d(): bpy.ops.skinscope.finding_export()")
         assert bar.run("profiles.exporter.use_own and profiles.exporter.export_hierarchy_flatten_bones")
+        # What was found holds for the settings of then.
+        bar.wait_until("session.checks.results.outdated")
+        bar.screenshot()
         bar.run("results.clear()")
         bar.run(CHECK, timeout=120)
         bar.wait_until(CHECKED, timeout=120)
         bar.screenshot()
-        assert bar.run(WORST) < before / 10
+        left = bar.run(WORST)
+        assert left < before / 10
+        assert not bar.run("session.checks.results.outdated")
+        # The exported file itself says the same.
+        bar.run("exports = session.checks.exports; exports.clear()")
+        bar.run("with view3d(): bpy.ops.skinscope.export_check('INVOKE_DEFAULT')", timeout=120)
+        bar.wait_until("exports.of(scene.session_uid) is not None", timeout=180)
+        bar.screenshot()
+        assert abs(bar.run("exports.of(scene.session_uid).worst_mesh.worst.max") - left) < 1e-4
         bar.run("session.stop_all()")
