@@ -42,8 +42,8 @@ from .redraw import redraw_timelines, redraw_views
 class ViewportSession:
     """Owns the previews, one for each mesh object, under the session_uid of the original object.
 
-    settings_of: reads a scene's settings, through `reader`. hides_blenders_mesh: reads that one of them, which
-    is asked for with every evaluation.
+    settings_of: reads a scene's settings, through `reader`. hides_in: reads whether a scene's settings hide
+    Blender's meshes, which is asked for with every evaluation.
     objects: finds the previews' objects.
     hidden_meshes: keeps Blender from drawing what a preview stands in for. pictures: those that Blender makes
     itself, which show it.
@@ -62,11 +62,11 @@ class ViewportSession:
     def __init__(
         self,
         settings_of: Callable[[bpy.types.Scene], PreviewSettings],
-        hides_blenders_mesh: Callable[[bpy.types.Scene], bool] | None = None,
+        hides_in: Callable[[bpy.types.Scene], bool] | None = None,
     ) -> None:
         self.reader = SettingsReader(settings_of)
         self.settings_of: Callable[[bpy.types.Scene], PreviewSettings] = self.reader
-        self._hides_in = hides_blenders_mesh or (lambda scene: self.settings_of(scene).hides_blenders_mesh)
+        self.hides_in = hides_in or (lambda scene: self.settings_of(scene).hides_blenders_mesh)
         self.objects = ObjectLookup()
         self.hidden_meshes = HiddenMeshes(self.objects)
         self.pictures = OwnPictures(self.hidden_meshes, self.hide_meshes)
@@ -251,7 +251,7 @@ class ViewportSession:
         """Keep Blender from drawing the meshes that previews stand in for, in the current evaluation; not while
         it makes a picture of its own.
         """
-        if not self.pictures.being_made and self._hides_in(scene):
+        if not self.pictures.being_made and self.hides_in(scene):
             self.pictures.watch()
             self.hidden_meshes.apply([one.uid for one in self.previews if self._stands_in(one)], depsgraph)
 
@@ -276,7 +276,7 @@ class ViewportSession:
 
     @property
     def _hides_meshes(self) -> bool:
-        return any(self._hides_in(scene) for scene in bpy.data.scenes)
+        return any(self.hides_in(scene) for scene in bpy.data.scenes)
 
     def _stands_in(self, preview: Preview) -> bool:
         """Whether something is drawn in place of a mesh. While its own vertices are being edited they must be
@@ -299,11 +299,11 @@ _session: ViewportSession | None = None
 
 def open_session(
     settings_of: Callable[[bpy.types.Scene], PreviewSettings],
-    hides_blenders_mesh: Callable[[bpy.types.Scene], bool] | None = None,
+    hides_in: Callable[[bpy.types.Scene], bool] | None = None,
 ) -> None:
     """Make the session; called when the extension is enabled. Creates no GPU objects."""
     global _session  # noqa: PLW0603 - the one root of all previews
-    _session = ViewportSession(settings_of, hides_blenders_mesh)
+    _session = ViewportSession(settings_of, hides_in)
 
 
 def close_session() -> None:

@@ -116,7 +116,7 @@ PROFILE: dict[str, Values] = {
             [("0", 0.0), ("1000", 1000.0), ("29.97", 29.97)],
             ["-0.1", "1000.1", "nan", "inf", "-inf", "true", '"30"', "[]", "{}"],
         ),
-        "sampling": _choices("local", "joined", "next-key"),
+        "sampling": _choices("local", "joined", "next-key", "chord"),
     },
     "weights": {
         "format": _choices("f32", "unorm16", "unorm8"),

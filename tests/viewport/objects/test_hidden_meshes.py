@@ -23,7 +23,12 @@ OWN = ("display_type", "visible_camera", "visible_shadow", "hide_viewport")
 def settings(session, monkeypatch):
     """What scenes have set, by name; the others show Blender's meshes."""
     by_scene = {bpy.context.scene.name: HIDDEN}
-    monkeypatch.setattr(session, "settings_of", lambda scene: by_scene.get(scene.name, PreviewSettings()))
+
+    def of(scene):
+        return by_scene.get(scene.name, PreviewSettings())
+
+    monkeypatch.setattr(session, "settings_of", of)
+    monkeypatch.setattr(session, "hides_in", lambda scene: of(scene).hides_blenders_mesh)
     return by_scene
 
 
