@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import json
 import struct
 from collections.abc import Generator, Mapping
@@ -148,14 +149,25 @@ def _document(path: str, text: bytes) -> Mapping[str, Any]:
     try:
         document = json.loads(text.decode("utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise SourceFileError(
-            "'{path}' is not a glTF file ({reason}); choose a .glb or .gltf file.",
-            path=path,
-            reason=brief(str(error)),
-        ) from error
+        raise _not_json(path, text, error) from error
     if not isinstance(document, dict) or "asset" not in document:
         raise _invalid(path, Message("it has no 'asset'"))
     return document  # pyright: ignore[reportUnknownVariableType]
+
+
+def _not_json(path: str, text: bytes, error: UnicodeDecodeError | json.JSONDecodeError) -> SourceFileError:
+    begun = text.removeprefix(codecs.BOM_UTF8).strip()
+    if not begun:
+        return SourceFileError("'{path}' is empty; save or export it again.", path=path)
+    if not begun.startswith(b"{"):
+        return SourceFileError("'{path}' is not a glTF file; choose a .glb or .gltf file.", path=path)
+    is_json = isinstance(error, json.JSONDecodeError)
+    line = error.lineno if is_json else text.count(b"\n", 0, error.start) + 1
+    return SourceFileError(
+        "'{path}' is damaged: its JSON can't be read from line {line} on; export it again.",
+        path=path,
+        line=line,
+    )
 
 
 def _refuse_version(path: str, document: Mapping[str, Any]) -> None:

@@ -158,15 +158,18 @@ def test_clips_and_frames_are_chosen(tmp_path: Path, skinscope: Program):
     [
         ("none.glb", "No such file or directory"),
         ("rig.blend", "is not an exported file that can be read back"),
-        ("empty.glb", "is not a glTF file"),
+        ("empty.glb", "is empty; save or export it again."),
+        ("text.glb", "is not a glTF file; choose a .glb or .gltf file."),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path: Path, skinscope: Program, name: str, told: str):
     rig = rig_file(tmp_path / "rig.blend", CLEAN)
     (tmp_path / "empty.glb").touch()
+    (tmp_path / "text.glb").write_text("no glTF\n")
     result = skinscope("check-file", tmp_path / name, "--against", rig)
     assert result.status == 2
     assert told in result.complaints[0]
+    assert name in result.complaints[0]
 
 
 def test_bendy_bones_that_are_curved_in_rest_position(tmp_path: Path, skinscope: Program):

@@ -83,9 +83,19 @@ def test_no_gltf_at_all(tmp_path):
     path = tmp_path / "arm.glb"
     assert "No such file" in refusal(path)
     path.write_bytes(b"Kaydara FBX Binary")
-    assert "is not a glTF file" in refusal(path)
+    assert refusal(path) == "'FILE' is not a glTF file; choose a .glb or .gltf file."
+    path.write_bytes(b"\xef\xbb\xbf \n")
+    assert refusal(path) == "'FILE' is empty; save or export it again."
     path.write_text("[]")
     assert "has no 'asset'" in refusal(path)
+
+
+@pytest.mark.parametrize("damage", [b"", b', "\xff"}', b', "a": }'], ids=["cut off", "no text", "no value"])
+def test_a_damaged_document(tmp_path, damage):
+    path = tmp_path / "arm.gltf"
+    path.write_bytes(b'{"asset":\n{"version": "2.0"}' + damage)
+    told = refusal(path)
+    assert told == "'FILE' is damaged: its JSON can't be read from line 2 on; export it again."
 
 
 @pytest.mark.parametrize(
