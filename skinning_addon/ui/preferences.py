@@ -12,7 +12,8 @@ from ..viewport.choices.preferences import ADD_ON, FACTORY, read_preferences
 from ..viewport.redraw import redraw_views
 from .keymaps import draw_shortcuts
 from .preview.new_scenes import FOR_NEW_SCENES
-from .settings.properties import DEVIATION_STEP, DISPLAY_ITEMS, PLACEMENT_ITEMS
+from .settings.lengths import DEVIATION_STEP
+from .settings.properties import DISPLAY_ITEMS, PLACEMENT_ITEMS
 from .widgets.wrapped_label import wrapped_label
 
 UNIT_ITEMS = [

@@ -11,7 +11,6 @@ import bpy
 
 from ...core.profiles.catalogue import load_profile
 from ...core.profiles.exporter_settings import exported_so
-from ...core.refit.kind import Kind
 from ...core.text.errors import UsageError
 from ...core.text.identity import Identity
 from ...core.text.message import Message
@@ -32,9 +31,9 @@ ANSWER = "fit.npz"
 @dataclass(frozen=True)
 class FitRequest:
     """What to fit. file: of the copy that was saved. scene, view_layer: their names. armature, library: its
-    name, and the path of the file that it is linked from, None if it is local. clips: their names.
-    helper_bones: how many the copy may have. kind: see `Kind`. profile: its id; folders: of the user's own
-    profiles; settings: of the exporter, by name.
+    name, and the path of the file that it is linked from, None if it is local. clips: their names. options:
+    see `RefitOptions`, by name. profile: its id; folders: of the user's own profiles; settings: of the
+    exporter, by name.
     """
 
     file: str
@@ -43,8 +42,7 @@ class FitRequest:
     armature: str
     library: str | None
     clips: tuple[str, ...]
-    helper_bones: int
-    kind: str
+    options: Mapping[str, Any]
     profile: str
     folders: tuple[str, ...]
     settings: Mapping[str, object]
@@ -115,7 +113,7 @@ def _fit(folder: Path, request: Any, progress: ProgressLine) -> None:
         meshes_to_copy(scene, armature),
         playbacks,
         profile=exported_so(profile, wanted.settings) if wanted.settings else profile,
-        options=RefitOptions(helper_bones=wanted.helper_bones, kind=Kind(wanted.kind)),
+        options=RefitOptions.of(wanted.options),
         progress=lambda done, doing: progress.say(
             Message("{doing}: {percent:.0f}%", doing=DOING[doing], percent=100 * done)
         ),

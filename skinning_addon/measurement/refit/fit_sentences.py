@@ -88,8 +88,13 @@ def tolerance_sentence(fit: Refit, metres: float) -> Message | None:
 
 
 def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
-    """Say what a fit did not reach, and why, the most first. metres: of the armature's unit."""
+    """Say whether a tolerance was reached, and what else was not, and why, the most first. metres: of the
+    armature's unit.
+    """
     yield from drift_sentences(fit, metres)
+    reached = tolerance_sentence(fit, metres)
+    if reached is not None:
+        yield reached
     limit = influence_limit(profile)
     left = max((one.largest for mesh in fit.meshes for one in mesh.after.values()), default=0.0)
     if limit is not None and metres * left > WORTH_TELLING:

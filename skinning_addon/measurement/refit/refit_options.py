@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 from ...core.refit.free_bones import USUAL_TURN
 from ...core.refit.kind import Kind
@@ -24,3 +26,8 @@ class RefitOptions:
     tolerance: float = 0.0
     drift: float | None = None
     turn: float = USUAL_TURN
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        """Return options that were taken apart as JSON, by name."""
+        return cls(**{**told, "kind": Kind(told["kind"])})

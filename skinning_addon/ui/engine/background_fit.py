@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import bpy
@@ -61,8 +62,7 @@ def _request(
         name,
         library,
         tuple(one.name for one in clips_of(scene, armature)),
-        options.helper_bones,
-        options.kind.value,
+        asdict(options),
         settings.profile,
         tuple(map(str, profile_folders())),
         own_settings(settings.exporter),

@@ -15,6 +15,7 @@ from ...core.verdicts.rules import rule_of
 from ...measurement.profiles.profile_report import MeshProfileReport, ProfileReport
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
+from ..settings.copy_options import OF_SCENE, draw_fit_options
 from ..settings.profile_settings import (
     SKINSCOPE_PG_finding,
     SKINSCOPE_PG_findings,
@@ -108,14 +109,10 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
         _draw_finding(layout, context, finding_in_focus(context), _report(context))
         settings = profile_settings(context.scene)
         copy = layout.operator(SKINSCOPE_OT_game_ready_copy.bl_idname, icon="ARMATURE_DATA")
-        copy.fit_weights = settings.fit_weights  # pyright: ignore[reportAttributeAccessIssue]
-        copy.helper_bones = settings.helper_bones  # pyright: ignore[reportAttributeAccessIssue]
-        copy.kind = settings.copy_kind  # pyright: ignore[reportAttributeAccessIssue]
+        for one, name in OF_SCENE.items():
+            setattr(copy, one, getattr(settings, name))
         layout.prop(settings, "fit_weights")
-        column = layout.column()
-        column.active = settings.fit_weights
-        column.prop(settings, "copy_kind")
-        column.prop(settings, "helper_bones")
+        draw_fit_options(layout.column(), settings, OF_SCENE)
 
 
 class SKINSCOPE_PT_profile_figures(SidebarPanel, bpy.types.Panel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from math import degrees
 from typing import ClassVar
 
 import bpy
@@ -24,8 +25,17 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
-from ..settings.copy_kind import copy_kind_property
-from ..settings.profile_settings import fit_weights_property, helper_bones_property, profile_in_focus
+from ..settings.copy_options import (
+    OF_SCENE,
+    copy_kind_property,
+    draw_fit_options,
+    fit_weights_property,
+    helper_bones_property,
+    most_drift_property,
+    most_turn_property,
+    tolerance_property,
+)
+from ..settings.profile_settings import profile_in_focus
 from ..widgets.stepped_operator import StepProgress, Steps
 from .background_fit import SHARE, fitted
 from .check_operator import CheckOperator
@@ -42,7 +52,10 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
 
     fit_weights: fit_weights_property(skip_save=True)
     helper_bones: helper_bones_property(skip_save=True)
+    tolerance: tolerance_property(skip_save=True)
     kind: copy_kind_property(skip_save=True)
+    most_drift: most_drift_property(skip_save=True)
+    most_turn: most_turn_property(skip_save=True)
 
     _work: GameReadyWork
     _profile: Profile
@@ -57,6 +70,13 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
             cls.poll_message_set(translated(WHICH))
             return False
         return True
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw what may be changed afterwards."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "fit_weights")
+        draw_fit_options(layout.column(), self, dict(zip(OF_SCENE, OF_SCENE, strict=True)))
 
     def begin(self, context: bpy.types.Context) -> Steps | None:
         armature = armature_to_copy(context)
@@ -73,8 +93,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         if self.fit_weights:
             start = SHARE
             try:
-                options = RefitOptions(helper_bones=self.helper_bones, kind=Kind[self.kind])
-                self._fit = yield from fitted(context, armature, options)
+                self._fit = yield from fitted(context, armature, self._options(armature))
             except SkinscopeError as error:
                 # The largest weights need no other Blender, and suit characters that can't be fitted.
                 self._unfitted = error
@@ -85,6 +104,17 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
             for progress in steps:
                 done = start + (100 - start) * progress.done // progress.total
                 yield StepProgress(progress.text, done, 100)
+
+    def _options(self, armature: bpy.types.Object) -> RefitOptions:
+        """Return what is asked of the fit, lengths in the armature's unit."""
+        scale = largest_scale(row_vectors(armature.matrix_world))
+        return RefitOptions(
+            helper_bones=self.helper_bones,
+            kind=Kind[self.kind],
+            tolerance=self.tolerance / scale,
+            drift=self.most_drift / scale if self.most_drift else None,
+            turn=degrees(self.most_turn),
+        )
 
     def finish(self, context: bpy.types.Context) -> set[str]:
         result = self._work.result

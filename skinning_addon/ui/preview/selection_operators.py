@@ -32,7 +32,8 @@ from ...viewport.choices.translation import translated, translated_report
 from ...viewport.layers import layer_key
 from ...viewport.objects.view_framing import frame_vertex
 from ...viewport.session import current_session
-from ..settings.properties import DEVIATION_STEP, preview_settings, scene_settings
+from ..settings.lengths import DEVIATION_STEP
+from ..settings.properties import preview_settings, scene_settings
 from ..widgets.focus import figures_of, mesh_in_layer_of, meshes_in_focus, preview_in_focus
 
 MODES = frozenset({"OBJECT", "POSE", "EDIT_MESH", "PAINT_WEIGHT"})

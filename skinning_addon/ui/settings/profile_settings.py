@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any, cast
+from typing import cast
 
 import bpy
 from bpy.props import (
@@ -17,7 +17,6 @@ from bpy.props import (
 
 from ...core.profiles.profile import BLENDER, BLENDER_ID, Group, Profile
 from ...core.profiles.weight_quantisation import WeightFormat
-from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.text.errors import ProfileError
 from ...core.text.message import Message
 from ...scene.clips.clips import list_clips
@@ -29,7 +28,14 @@ from ...viewport.choices.profile_library import (
 )
 from ...viewport.choices.translation import CONTEXT, translated
 from ...viewport.session import current_session
-from .copy_kind import copy_kind_property
+from .copy_options import (
+    copy_kind_property,
+    fit_weights_property,
+    helper_bones_property,
+    most_drift_property,
+    most_turn_property,
+    tolerance_property,
+)
 from .exporter_settings import SKINSCOPE_PG_exporter, own_settings
 
 FINDINGS = "skinscope_findings"
@@ -159,36 +165,6 @@ class SKINSCOPE_PG_findings(bpy.types.PropertyGroup):
     active: IntProperty(name="Active Finding", description="The finding that the buttons apply to")
 
 
-def fit_weights_property(*, skip_save: bool = False) -> Any:
-    """Return the property of scenes and operators that says whether a game-ready copy gets fitted weights.
-
-    skip_save: whether an operator begins with the default each time.
-    """
-    return BoolProperty(
-        name="Fit Weights",
-        description="Fit weights to Blender's final mesh over all clips and the range of motion, with another "
-        "Blender in the background; otherwise each vertex keeps its largest weights",
-        default=True,
-        options={"SKIP_SAVE"} if skip_save else set(),
-    )
-
-
-def helper_bones_property(*, skip_save: bool = False) -> Any:
-    """Return the property that says how many helper bones a game-ready copy may have. skip_save: whether
-    an operator begins with the default each time.
-    """
-    return IntProperty(
-        name="Helper Bones",
-        description="How many bones the copy may have more, each a blend of up to four others, for vertices "
-        "that follow more bones than the engine takes",
-        default=0,
-        min=0,
-        max=MOST_HELPER_BONES,
-        soft_max=32,
-        options={"SKIP_SAVE"} if skip_save else set(),
-    )
-
-
 class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
     """Which engines a scene is checked for."""
 
@@ -228,6 +204,9 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
     fit_weights: fit_weights_property()
     helper_bones: helper_bones_property()
     copy_kind: copy_kind_property()
+    copy_tolerance: tolerance_property()
+    most_drift: most_drift_property()
+    most_turn: most_turn_property()
     show_historic: BoolProperty(
         name="Historic Profiles",
         description="Also list the historic samples that the method comes from",

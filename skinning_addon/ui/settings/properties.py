@@ -30,6 +30,7 @@ from ...viewport.choices.stored_values import StoredValues
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from .export_check_settings import SKINSCOPE_PG_export_check
+from .lengths import DEVIATION_STEP
 from .matrix_settings import SKINSCOPE_PG_matrices
 from .profile_settings import SKINSCOPE_PG_profiles, shown_alone, told_profile
 from .space_settings import SKINSCOPE_PG_spaces, step_of
@@ -42,10 +43,6 @@ EDGE_COLOR = (0.35, 0.6, 0.85, 1.0)
 """For edges alone, against the dark background."""
 
 DISPLAY_ICONS = {"shaded": "SHADING_SOLID", "deviation": "COLOR", "wireframe": "SHADING_WIRE"}
-
-DEVIATION_STEP = 0.0005
-"""Of lengths that are deviations. Blender fits it to a unit: a drag changes them by 0.1 mm a pixel at most, but
-by 5 cm with a step of 0.001."""
 
 VIEWER = Screen()
 

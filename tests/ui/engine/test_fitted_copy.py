@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import itertools
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
 import pytest
 
 from skinning_addon.command_line.refitting.background import BackgroundFit
+from skinning_addon.core.verdicts.tolerance import Tolerance
 from skinning_addon.ui.engine.background_fit import fitted
+from skinning_addon.ui.engine.game_ready_operator import SKINSCOPE_OT_game_ready_copy
 from tests.command_line.rig_files import animated_rig
 from tests.measurement.refit.keyed_limb import key_poses
 from tests.scene.random_rig import RandomRig, RigOptions
 from tests.scene.refit.evaluated import weights, world_positions
 from tests.ui.engine.made_data import all_data, copied_and_undone
+from tests.ui.recorded_layout import Recorded
+from tests.ui.recorded_tab import recorded_tab
 
 BACKGROUND = "skinning_addon.command_line.program.background_blender"
 FRAMES = 36
@@ -101,6 +107,109 @@ def test_baked_clips_come_nearest_and_one_undo_takes_them_away(limb: RandomRig, 
     assert furthest(limb.mesh, copied_mesh()) < runtime
     bpy.ops.ed.undo()
     assert all_data() == before
+
+
+def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(limb: RandomRig, session, capfd):
+    """In frames that the fit has not seen. A scene in centimetres, with a character twice as large."""
+    scene = bpy.context.scene
+    scene.unit_settings.scale_length = 0.01
+    limb.armature.scale = (2.0, 2.0, 2.0)
+
+    def made(tolerance: float) -> tuple[int, float, str]:
+        """Return how many helpers there are, how far off Blender shows the copy, and what is said."""
+        focus(limb.mesh)
+        assert bpy.ops.skinscope.game_ready_copy(tolerance=tolerance) == {"FINISHED"}
+        helpers = sum(one.name.startswith("helper.") for one in bpy.context.active_object.data.bones)
+        said = capfd.readouterr().out
+        sentence = next(one for one in session.checks.copies.of(scene.session_uid).missed if "99.9%" in one)
+        assert str(sentence) in said
+        assert str(sentence) in " ".join(one.text for one in recorded_tab()["SKINSCOPE_PT_game_ready"].texts)
+        return helpers, furthest(limb.mesh, copied_mesh()), str(sentence)
+
+    none, without, said = made(300.0)
+    assert none == 0
+    met = re.fullmatch(r"0 helper bones bring 99.9% within (.*) in frames .*; 3 m was asked for", said)
+    assert met is not None
+    wanted = 0.9 * Tolerance.parse(met[1].replace(" ", "")).value / 0.01
+    helpers, nearer, said = made(wanted)
+    assert said.startswith(f"{helpers} helper bones bring 99.9% within ")
+    assert helpers > 0
+    assert nearer < without
+    best, nearest, said = made(1e-4)
+    assert re.fullmatch(
+        f"1 µm is out of reach: the best is 99.9% within .*, with {best} helper bones; more bring nothing",
+        said,
+    )
+    assert best >= helpers
+    assert nearest < without
+
+
+def test_bones_of_baked_clips_stay_within_the_limits_that_are_set(limb: RandomRig):
+    """A character twice as large: limits are those of the scene's units."""
+    limb.armature.scale = (2.0, 2.0, 2.0)
+    assert bpy.ops.skinscope.game_ready_copy(kind="BAKED") == {"FINISHED"}
+    usual = drift(limb.armature, bpy.context.active_object)
+    most, turned = (one / 4 for one in usual)
+    focus(limb.mesh)
+    limits = {"most_drift": most, "most_turn": turned}
+    assert bpy.ops.skinscope.game_ready_copy(kind="BAKED", **limits) == {"FINISHED"}
+    found = drift(limb.armature, bpy.context.active_object)
+    assert found[0] == pytest.approx(most, rel=0.1)
+    assert found[1] == pytest.approx(turned, rel=0.1)
+
+
+def test_what_is_set_in_the_sidebar_is_what_the_button_asks_for(limb: RandomRig):
+    assert limb.mesh is not None
+    settings = bpy.context.scene.skinscope.profiles
+    settings.helper_bones, settings.copy_tolerance = 3, 0.25
+    settings.most_drift, settings.most_turn = 0.5, 0.75
+
+    def shown() -> tuple[dict[str, object], set[str]]:
+        panel = recorded_tab()["SKINSCOPE_PT_profile_findings"]
+        (button,) = (one for one in panel.buttons if one.operator == "skinscope.game_ready_copy")
+        return vars(button.properties), {one.text.removesuffix(" 000000") for one in panel.texts}
+
+    limits = {"Most Drift", "Most Turn"}
+    asked, said = shown()
+    assert asked == {
+        "fit_weights": True, "kind": "RUNTIME", "helper_bones": 3, "tolerance": 0.25,
+        "most_drift": 0.5, "most_turn": 0.75,
+    }  # fmt: skip
+    assert {"Helper Bones", "Tolerance"} <= said
+    assert not limits & said
+    settings.copy_kind = "BAKED"
+    asked, said = shown()
+    assert asked["kind"] == "BAKED"
+    assert limits <= said
+
+
+def test_the_redo_panel_offers_the_same(limb: RandomRig):
+    assert limb.mesh is not None
+    drawn = {}
+    for kind in ("RUNTIME", "BAKED"):
+        layout = Recorded(300.0)
+        settings = SimpleNamespace(fit_weights=True, kind=kind, layout=layout)
+        settings.bl_rna = bpy.ops.skinscope.game_ready_copy.get_rna_type()
+        SKINSCOPE_OT_game_ready_copy.draw(settings, bpy.context)
+        drawn[kind] = {one.text.removesuffix(" 000000") for one in layout.texts}
+    assert {"Fit Weights", "Helper Bones", "Tolerance"} <= drawn["RUNTIME"]
+    assert drawn["BAKED"] - drawn["RUNTIME"] >= {"Most Drift", "Most Turn"}
+
+
+def drift(original: bpy.types.Object, copy: bpy.types.Object) -> tuple[float, float]:
+    """How far heads of bones get from where they were authored, in the world, and by how much bones are turned."""
+    distance, turned = 0.0, 0.0
+    for frame in range(1, FRAMES + 1):
+        bpy.context.scene.frame_set(frame)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        one, other = (armature.evaluated_get(depsgraph) for armature in (original, copy))
+        for bone in other.pose.bones:
+            wanted = one.matrix_world @ one.pose.bones[bone.name].matrix
+            found = other.matrix_world @ bone.matrix
+            distance = max(distance, (wanted.translation - found.translation).length)
+            angle = wanted.to_quaternion().rotation_difference(found.to_quaternion()).angle
+            turned = max(turned, min(angle, 2 * np.pi - angle))
+    return distance, turned
 
 
 def test_one_undo_takes_it_away(limb: RandomRig):
