@@ -190,7 +190,7 @@ def _by_engine(engine: Engine, file: Path, clip: str, seconds: Sequence[float], 
     """Pose a file's meshes with an engine that plays all animations, on a copy with only this one."""
     content = GlbFile(file)
     alone = folder / "alone.glb"
-    _write_with_one_animation(content, clip, alone)
+    write_with_one_animation(content, clip, alone)
     of_mesh = {
         node["mesh"]: node["name"] for node in content.json["nodes"] if "mesh" in node and "skin" in node
     }
@@ -207,7 +207,7 @@ def _by_engine(engine: Engine, file: Path, clip: str, seconds: Sequence[float], 
     }
 
 
-def _write_with_one_animation(content: GlbFile, clip: str, path: Path) -> None:
+def write_with_one_animation(content: GlbFile, clip: str, path: Path) -> None:
     document = dict(content.json)
     document["animations"] = [one for one in document["animations"] if one["name"] == clip]
     assert len(document["animations"]) == 1, "the file has not one animation of this name"
