@@ -73,6 +73,11 @@ class SkinnedGltf:
                 sources.append(numbers.reshape(-1).astype(int))
         return np.concatenate(positions), np.concatenate(sources)
 
+    def nodes(self, clip: str | None, seconds: float) -> dict[str, np.ndarray]:
+        """Return where each node is at a time of a clip, by name: (4, 4) for row vectors, Y up."""
+        to_world = self._to_world(self._locals(clip, seconds))
+        return {one["name"]: place for one, place in zip(self.document["nodes"], to_world, strict=True)}
+
     def _parts(self, node: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the primitives of a node's mesh whose vertices have numbers."""
         parts = self.document["meshes"][node["mesh"]]["primitives"] if "mesh" in node else []

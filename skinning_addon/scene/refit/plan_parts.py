@@ -14,6 +14,7 @@ from ..clips.clips import SceneClip
 from ..clips.playback import Playback
 from ..identification import identity
 from .plan import CopiedBone, CopiedClip
+from .sockets import sockets
 
 
 def kept_bones(
@@ -22,12 +23,14 @@ def kept_bones(
     names: Sequence[str],
     deforms: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Mark the bones (B,) that a copy has: those that deform, and those that meshes hang on."""
+    """Mark the bones (B,) that a copy has: those that deform, those that meshes hang on, and sockets. None if
+    there are only sockets: nothing would be seen of such a copy.
+    """
     kept = deforms.copy()
     for one in meshes:
         if one.parent == armature and one.parent_type == "BONE" and one.parent_bone in names:
             kept[list(names).index(one.parent_bone)] = True
-    return kept
+    return kept | np.isin(names, list(sockets(armature))) if kept.any() else kept
 
 
 def planned_bones(

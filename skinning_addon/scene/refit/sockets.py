@@ -1,4 +1,7 @@
-"""Sockets: bones that carry something, which has to stay where it was authored."""
+"""Sockets: bones that carry something, now or in the game, which has to stay where it was authored.
+
+A copy keeps them even if they deform nothing.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,12 @@ def sockets(armature: bpy.types.Object) -> frozenset[str]:
         if one.parent == armature and one.parent_type == "BONE" and one.parent_bone
     }
     followed = {
-        str(getattr(constraint, "subtarget", ""))
+        str(getattr(target, "subtarget", ""))
         for one in bpy.data.objects
         if one != armature
         for constraint in one.constraints
-        if getattr(constraint, "target", None) == armature
+        for target in getattr(constraint, "targets", None) or (constraint,)
+        if getattr(target, "target", None) == armature
     }
     marked = {
         bone.name
