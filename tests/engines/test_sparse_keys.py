@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,6 +88,28 @@ def on_a_track() -> None:
     track.strips.new("Wave", START, bpy.data.actions["Wave"])
 
 
+def moved_as_a_whole() -> None:
+    """Have the action move the armature object too, on a parent that is turned and scaled evenly."""
+    shown_in_part()
+    armature = bpy.data.objects["Arm"]
+    stand = bpy.data.objects.new("Stand", None)
+    bpy.context.scene.collection.objects.link(stand)
+    stand.rotation_euler, stand.scale = (0.3, 0.2, 0.5), (1.5, 1.5, 1.5)
+    armature.parent = stand
+    for frame, far, degrees in ((START, 0.0, 0), (8, 0.5, 40), (12, 2.0, 170)):
+        armature.location.x, armature.rotation_euler.z = far, math.radians(degrees)
+        armature.keyframe_insert("location", frame=frame)
+        armature.keyframe_insert("rotation_euler", index=2, frame=frame)
+
+
+def moved_in_steps() -> None:
+    """The same, with places that are kept from one key to the next."""
+    moved_as_a_whole()
+    for curve in fcurves(bpy.data.actions["Wave"]):
+        for key in curve.keyframe_points:
+            key.interpolation = "CONSTANT" if curve.data_path == "location" else "LINEAR"
+
+
 Settings = dict[str, object]
 
 EVERY_FOURTH: Settings = {"export_frame_step": 4}
@@ -106,6 +129,10 @@ CASES: dict[str, tuple[Callable[[], object], Settings, list[int]]] = {
         IN_RANGE | {"export_animation_mode": "NLA_TRACKS"},
         [5, 6, 7, 8, 9],
     ),
+    "the scene's range, of an armature that moves": (moved_as_a_whole, IN_RANGE, [5, 6, 7, 8, 9]),
+    "every fourth, of an armature that moves": (moved_as_a_whole, EVERY_FOURTH, [3, 7, 11]),
+    "every fourth, of an armature that moves in steps": (moved_in_steps, EVERY_FOURTH, [3, 7, 11]),
+    "two keys, of an armature that moves": (moved_as_a_whole, IN_RANGE | EVERY_FOURTH, [5, 9]),
 }
 """Each with the exporter's settings, and the keys of the arm."""
 

@@ -28,6 +28,9 @@ Array = NDArray[np.float64]
 Written = Callable[[ArrayLike, float], WrittenMoment]
 """What plays without sampling at frames (...), by which turns go along the chord."""
 
+OBJECT = ""
+"""Stands for the armature object itself among the names of its bones."""
+
 SMALL_TURN = 0.95
 """The cosine of half of the smallest turn that keeps an even speed, where smaller ones go along the chord
 (raylib's `QuaternionSlerp`)."""

@@ -162,7 +162,8 @@ RULES_OF_LOSSES = (
         details=(
             "with *Flatten Bone Hierarchy*, the glTF exporter of Blender 4 leaves bones that have a parent out "
             "of the file's scene (their nodes are there, but nothing holds them): what engines make of that "
-            "isn't predicted. Blender 5 has them in the scene"
+            "isn't predicted. Meshes that are parented to such a bone are not in the file. Blender 5 has all "
+            "of them in the scene"
         ),
         sentence=Message(
             "This Blender writes bones of '{armature}' that have a parent outside of the file's scene with "
@@ -216,9 +217,10 @@ RULES_OF_LOSSES = (
         name=Message("Armature Between Keys"),
         about="An armature moves as a whole, and the file has no key of some frames",
         details=(
-            "*Sampling Rate* leaves out keys of a .glb, also of an armature that moves as a whole, and so does "
-            "an importer that samples animation at a rate that doesn't fit; where the armature is between keys "
-            "was not measured, only what its bones do (`frames-between-keys`, `animation-resampled`)"
+            "an importer samples animation at a rate that doesn't fit, also that of an armature that moves as "
+            "a whole, or an exporter's option leaves out keys of an armature that constraints, drivers or its "
+            "parent's motion move. Where the armature is then was not measured, only what its bones do "
+            "(`animation-resampled`, `frames-between-keys`, `frames-cut-in-file`)"
         ),
         sentence=Message(
             "'{armature}' moves as a whole, and {profile} has a key of it every {step} frames: where '{mesh}' "

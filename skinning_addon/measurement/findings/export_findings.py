@@ -17,6 +17,7 @@ from ...core.profiles.binding import Binding
 from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptions, UsdOptions
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import Profile
+from ...core.text.message import Message
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import USUAL, Thresholds
@@ -33,6 +34,12 @@ FLATTENS_IN_SCENE = (5, 0, 0)
 """The first Blender taken to keep the bones of a flattened hierarchy in a .glb's scene; 4.2 and 4.3 don't, 5.2
 does.
 """
+
+
+LEFT_OUT_ON_BONE = Message(
+    "This Blender leaves '{mesh}' out of the file for {profile} with Flatten Bone Hierarchy, because it is "
+    "parented to the bone '{bone}', which has a parent."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +108,19 @@ def missing_surface(
 def flattened_outside_scene(
     mesh_object: bpy.types.Object, armature: bpy.types.Object, profile: Profile
 ) -> Iterator[Finding]:
-    """Name an armature whose bones this Blender writes where no engine finds them."""
+    """Name an armature whose bones this Blender writes where no engine finds them, or a mesh on one of these,
+    which it leaves out.
+    """
     if bpy.app.version >= FLATTENS_IN_SCENE or profile.hierarchy is not HierarchyRule.FLATTENED:
         return
     bones = armature_of(armature).bones
     written = [one for one in bones if one.use_deform or not profile.exporter.deform_bones_only]
-    if not any(above in written for one in written for above in one.parent_recursive):
+    below = [one for one in bones if any(above in written for above in one.parent_recursive)]
+    if not any(one in written for one in below):
         return
     rule, mesh = RULES["flattened-outside-scene"], identity(mesh_object)
     told = rule.told(mesh=mesh, armature=identity(armature), profile=profile.label)
+    bone = mesh_object.parent_bone if mesh_object.parent_type == "BONE" else ""
+    if mesh_object.parent == armature and any(one.name == bone for one in below):
+        told = Message(LEFT_OUT_ON_BONE.template, mesh=mesh, bone=bone, profile=profile.label)
     yield replace(rule.finding(mesh, told), profile=profile.id)

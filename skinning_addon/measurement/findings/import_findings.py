@@ -16,7 +16,7 @@ from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import USUAL
-from ...scene.binding.held_places import moves_as_a_whole
+from ...scene.binding.held_places import moves_as_a_whole, moves_by_keys_alone
 from ...scene.identification import identity
 from ...scene.matrices import row_vectors, scales
 from ...scene.object_data import armature_of
@@ -33,6 +33,11 @@ _ORTHOGONAL = 1e-4
 UNEVEN_ARMATURE = Message(
     "{profile} multiplies the scale of '{armature}' with those of its bones axis by axis, so an uneven scale "
     "of the armature deforms '{mesh}'."
+)
+
+ARMATURE_CUT_IN_FILE = Message(
+    "'{armature}' moves as a whole, and the file for {profile} lacks the beginning or the end of a clip: where "
+    "'{mesh}' is there was not measured."
 )
 
 ARMATURE_BETWEEN_SAMPLES = Message(
@@ -92,8 +97,12 @@ def _between_keys(
     rule, mesh = RULES["armature-between-keys"], identity(mesh_object)
     words = {"mesh": mesh, "armature": identity(armature), "profile": profile.label}
     fps = scene.render.fps / scene.render.fps_base
-    if options.frame_step > 1:
+    is_predicted = moves_by_keys_alone(armature)
+    if options.frame_step > 1 and not is_predicted:
         yield replace(rule.finding(mesh, rule.told(step=options.frame_step, **words)), profile=profile.id)
+    elif options.cuts and not is_predicted:
+        message, fix = Message(ARMATURE_CUT_IN_FILE.template, **words), RULES["frames-cut-in-file"].fix
+        yield replace(rule.finding(mesh, message, fix), profile=profile.id)
     elif isinstance(thinned_by, Resampled) and thinned_by.misses_keys(fps):
         rate = thinned_by.samples_per_second
         message = Message(ARMATURE_BETWEEN_SAMPLES.template, rate=rate, **words)

@@ -137,7 +137,7 @@ class ProfileVariant:
         def computed() -> Finals:
             offset, to_root, mesh_to_root, root_to_mesh = self._posed(poses, wanted, one, profile)
             finals = offset @ to_root @ root_to_mesh[:, None]
-            is_held = self._held_place(poses, one, profile) is not None
+            is_held = self._is_held(poses, one, profile)
             finals[:, NO_BONE] = mesh_to_root @ root_to_mesh if is_held else np.eye(4)
             return finals
 
@@ -150,6 +150,12 @@ class ProfileVariant:
             # A part on a bone moves with that bone's node.
             return None
         return poses.held_place(profile or self.profile, self.mesh_object, one.armature)
+
+    def _is_held(self, poses: PosesUnderProfiles, one: Pass, profile: Profile | None = None) -> bool:
+        """Whether the file has the mesh or the armature in another place than Blender."""
+        if self._held_place(poses, one, profile) is not None:
+            return True
+        return poses.moved_root(profile or self.profile, one.armature) is not None
 
     def positions(self, poses: PosesUnderProfiles, wanted: Segments) -> NDArray[np.float32]:
         """Skin the mesh frame by frame, with any passes: (V, F, 3) float32, mesh space."""
@@ -166,7 +172,7 @@ class ProfileVariant:
 
     def _palettes(self, poses: PosesUnderProfiles, wanted: Segments, one: Pass) -> Sequence[AnyPalette]:
         _, to_root, mesh_to_root, root_to_mesh = self._posed(poses, wanted, one)
-        is_held = self._held_place(poses, one) is not None
+        is_held = self._is_held(poses, one)
         return [
             palette_of(
                 one.blend,
@@ -197,6 +203,10 @@ class ProfileVariant:
         if held is not None:
             mesh_to_root = np.broadcast_to(held, mesh_to_root.shape)
         root_to_mesh = recorded.to_world[one.armature] @ invert_affine(mesh_to_world)[0]
+        moved = poses.moved_root(profile or self.profile, one.armature)
+        if moved is not None:
+            root_to_mesh = moved @ root_to_mesh
+            world_to_root = world_to_root @ invert_affine(moved)[0]
         origin = None
         if origin_under(self.profile, world_to_root[0]) is not None:
             origin = world_to_root[:, 3, :3]

@@ -38,6 +38,7 @@ class PosesUnderProfiles:
         self._needed = needed or {}
         self._held: HeldPlaces = held or {}
         self._known: dict[tuple[object, ...], NDArray[np.float64]] = {}
+        self._moved: dict[tuple[str, ThinningOptions | None], NDArray[np.float64] | None] = {}
         self._shared: dict[tuple[object, ...], NDArray[np.floating]] = {}
 
     def of(self, profile: Profile, armature: str, reader: ArmatureReader) -> NDArray[np.float64]:
@@ -57,6 +58,18 @@ class PosesUnderProfiles:
         own.
         """
         return self._held.get((Holding.of(profile), mesh, armature))
+
+    def moved_root(self, profile: Profile, armature: str) -> NDArray[np.float64] | None:
+        """Return where the profile's file has the armature object, (F, 4, 4), as seen from where it is in
+        Blender; None if that is the same place.
+        """
+        clip, key = self._clips.get(profile.thinned_by), (armature, profile.thinned_by)
+        if clip is None:
+            return None
+        if key not in self._moved:
+            to_world = self.recorded.to_world[armature]
+            self._moved[key] = clip.moved_root(armature, self.recorded.frames, to_world)
+        return self._moved[key]
 
     def shared(self, key: tuple[object, ...], compute: Callable[[], Computed]) -> Computed:
         """Return the value computed under this key for these frames, computing it on first use."""

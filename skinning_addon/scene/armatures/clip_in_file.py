@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import bpy
@@ -16,10 +17,10 @@ from numpy.typing import NDArray
 
 from ...core.profiles.export_options import FbxOptions, GltfOptions, Resampled, Sampling, ThinningOptions
 from ...core.profiles.fbx_curves import FbxClip, sampled_frames
-from ...core.profiles.gltf_keys import SMALL_TURN, GltfKeys, GltfMoment, next_keys, sample_frames
-from ...core.profiles.key_interpolation import CHORD, EVEN
+from ...core.profiles.gltf_keys import OBJECT, SMALL_TURN, GltfKeys, GltfMoment, next_keys, sample_frames
+from ...core.profiles.key_interpolation import CHORD, EVEN, around
 from ...core.profiles.usd_clip import UsdClip
-from ...core.skinning.skeleton import Skeleton
+from ...core.skinning.skeleton import Skeleton, invert_affine
 
 JUST_BEFORE = 1e-3
 """Frames before a key that the one before it still holds."""
@@ -32,6 +33,14 @@ _STRAIGHT = {Sampling.CHORD: CHORD, Sampling.JOINED: SMALL_TURN}
 
 USD_HOLDS_SCALES = (4, 3, 0)
 """The first Blender whose USD exporter is taken to leave out scales; 4.2 writes all, 5.2 doesn't."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectPlace:
+    """Where an armature object is at a frame. own: (4, 4), relative to its parent. to_world: (4, 4)."""
+
+    own: NDArray[np.float64]
+    to_world: NDArray[np.float64]
 
 
 class ClipInFile:
@@ -65,13 +74,16 @@ class ClipInFile:
             end = max((float(one[-1]) for one in self._keys.values()), default=float(self._whole[-1]))
             self._samples = sample_frames(end, options, frames_per_second)
         self._rows: defaultdict[str, list[NDArray[np.float32]]] = defaultdict(list)
+        self._places: defaultdict[str, list[ObjectPlace]] = defaultdict(list)
         self._clips: dict[str, FbxClip | UsdClip] = {}
         self._shown = shown or {}
 
-    def record(self, armature: str, to_root: NDArray[np.float64]) -> None:
-        """Add an armature's pose (B, 4, 4) at the next frame."""
+    def record(self, armature: str, to_root: NDArray[np.float64], place: ObjectPlace | None = None) -> None:
+        """Add an armature's pose (B, 4, 4) at the next frame. place: of the object, if keys alone move it."""
         # What Blender stores; half the memory.
         self._rows[armature].append(to_root.astype(np.float32))
+        if place is not None:
+            self._places[armature].append(place)
 
     def local(
         self, armature: str, skeleton: Skeleton, frames: float | Sequence[float]
@@ -109,6 +121,38 @@ class ClipInFile:
             poses = np.array(self._rows[armature], dtype=np.float64)
             self._clips[armature] = self._written(armature, skeleton, poses)
         return self._clips[armature].local(frames)
+
+    def moved_root(
+        self, armature: str, frames: float | Sequence[float], to_world: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return where the keys of a .glb have the armature object at some frames, (..., 4, 4), as seen from
+        where it is in Blender; None if it isn't known to be elsewhere.
+
+        to_world: (..., 4, 4), in Blender.
+        """
+        known, places = self._in_gltf.get(armature), self._places.get(armature)
+        if known is None or known.curves is not None or places is None:
+            return None
+        keys = self._keys[armature]
+        at_keys = [places[row] for row in np.searchsorted(self.frames, keys).tolist()]
+        own = np.array([one.own for one in at_keys])
+        from_own, invertible = invert_affine(own)
+        from_world, kept = invert_affine(to_world.reshape(-1, 4, 4))
+        if not invertible.any() or not kept.all():
+            return None
+        first = int(invertible.argmax())
+        # The same at all frames.
+        parent_to_world = from_own[first] @ at_keys[first].to_world
+        sampling = self._options.sampling if isinstance(self._options, Resampled) else Sampling.LOCAL
+        stepped = known.stepped((OBJECT,), len(keys))
+        straight = _STRAIGHT.get(sampling, EVEN)
+        between = GltfMoment.of(keys, own[:, None], frames, stepped, straight=straight)
+        played = between.matrices(lambda pose: pose)[..., 0, :, :]
+        before, after, share = around(keys, frames)
+        on_key = (share == 0) | (share == 1) | (before == after)
+        # As it is: a matrix that is taken apart loses its shear.
+        played = np.where(on_key[..., None, None], own[np.where(share == 1, after, before)], played)
+        return played @ parent_to_world @ from_world.reshape(to_world.shape)
 
     def times(self, armature: str, skeleton: Skeleton) -> NDArray[np.float64]:
         """Return frames (T,), ascending, between any two of which all that plays of an armature is

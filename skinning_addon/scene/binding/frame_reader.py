@@ -41,8 +41,8 @@ class PosedPass:
     """One pass at one instant.
 
     joints: with the offsets of the instant. pose: posed to_root of each joint.
-    mesh_to_root, root_to_mesh: (4, 4) float64. They are not each other's inverse if a file holds the mesh in
-    another place than it has now; `is_held` says so.
+    mesh_to_root, root_to_mesh: (4, 4) float64. They are not each other's inverse if a file has the mesh or the
+    armature in another place than it has now; `is_held` says so.
     """
 
     joints: Joints
@@ -143,8 +143,10 @@ class FrameReader:
         for index, evaluated in enumerate(armatures):
             one = self._binding.passes[index]
             reader = readers[one.armature]
+            root_to_world = row_vectors(evaluated.matrix_world)
             held = instant.held_place(self._profile, self._binding.mesh_object, one.armature)
-            placement = self._placement(index, mesh_to_world, row_vectors(evaluated.matrix_world), held)
+            moved = instant.moved_root(self._profile, one.armature, root_to_world)
+            placement = self._placement(index, mesh_to_world, root_to_world, held, moved)
             if one.following is not None:
                 start = self._positions_before(index, chain, posed)
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
@@ -282,9 +284,11 @@ class FrameReader:
         mesh_to_world: NDArray[np.float64],
         root_to_world: NDArray[np.float64],
         held: NDArray[np.float64] | None,
+        moved: NDArray[np.float64] | None,
     ) -> _Placement:
         known = self._placements[index]
-        key = mesh_to_world.tobytes() + root_to_world.tobytes() + (b"" if held is None else held.tobytes())
+        in_file = (b"" if one is None else one.tobytes() for one in (held, moved))
+        key = mesh_to_world.tobytes() + root_to_world.tobytes() + b"/".join(in_file)
         if known is not None and known.key == key:
             return known
         one = self._binding.passes[index]
@@ -307,9 +311,13 @@ class FrameReader:
             held = None
         if held is not None:
             mesh_to_root = held
+        if moved is not None:
+            root_to_mesh = moved @ root_to_mesh
+            world_to_root = world_to_root @ invert_affine(moved[None])[0][0]
+        is_elsewhere = held is not None or moved is not None
         at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root
         joints = (known.joints if known else one.joints).seen_from(at_rest)
-        placement = _Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints, held is not None)
+        placement = _Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints, is_elsewhere)
         self._placements[index] = placement
         return placement
 
@@ -318,8 +326,9 @@ class FrameReader:
 class _Placement:
     """A mesh's transform relative to an armature, and the derived joints; kept while neither object moves.
 
-    key: both objects' matrices to the world, and the held place, as bytes, which compare faster than arrays.
-    is_held: whether mesh_to_root is the file's, instead of the inverse of root_to_mesh.
+    key: both objects' matrices to the world, and those of the file, as bytes, which compare faster than arrays.
+    is_held: whether the file has the mesh or the armature in another place, so that mesh_to_root isn't the
+    inverse of root_to_mesh.
     """
 
     key: bytes

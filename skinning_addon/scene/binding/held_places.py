@@ -140,5 +140,17 @@ def moves_as_a_whole(one: bpy.types.Object) -> bool:
     )
 
 
+def moves_by_keys_alone(one: bpy.types.Object) -> bool:
+    """Tell whether nothing but actions moves an object relative to its parent, and nothing moves that."""
+    data = one.animation_data
+    drivers = data.drivers if data is not None else ()
+    driven = any(_is_transform(curve.data_path) for curve in drivers)
+    if driven or len(one.constraints) or one.rigid_body is not None or not _is_carried(one):
+        return False
+    return one.parent is None or not any(
+        moves_as_a_whole(above) or not _is_carried(above) for above in _chain(one.parent, None)
+    )
+
+
 def _is_transform(path: str) -> bool:
     return path.removeprefix("delta_") in TRANSFORMS

@@ -98,6 +98,20 @@ class Instant:
         """
         return self._held.get((Holding.of(profile), mesh, armature))
 
+    def moved_root(
+        self, profile: Profile, armature: str, root_to_world: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return where the profile's file has the armature object, (4, 4), as seen from where it is in Blender;
+        None if that is the same place. root_to_world: (4, 4) in Blender.
+        """
+        clip = self._clips.get(profile.thinned_by)
+        if clip is None:
+            return None
+        return self.once(
+            ("moved root", armature, profile.thinned_by),
+            lambda: clip.moved_root(armature, self._frame, root_to_world),
+        )
+
     def to_root(self, armature: bpy.types.Object, reader: ArmatureReader) -> NDArray[np.float64]:
         """Read to_root (B, 4, 4) of an armature's bones; see `ArmatureReader.read_to_root`. Don't modify it.
 

@@ -15,7 +15,7 @@ import bpy
 
 from ...core.profiles.export_options import AnimationMode, GltfOptions
 from ...core.profiles.gltf_curves import LOCATION, ROTATION, SCALE, BoneChannels
-from ...core.profiles.gltf_keys import GltfKeys
+from ...core.profiles.gltf_keys import OBJECT, GltfKeys
 from ...core.text.identity import Identity
 from ..identification import action_of
 from .actions import POSE_BONE_PATH, fcurves
@@ -26,6 +26,7 @@ from .exported_actions import (
     as_action,
     gltf_actions,
     keeps_scene_pose,
+    track_of_part,
 )
 from .exported_curves import ChannelCurves, curves_in_gltf
 from .exported_ranges import is_alone, range_of_action, range_of_scene, range_of_tracks
@@ -51,7 +52,10 @@ def keys_in_gltf(
         return GltfKeys(*range_of_scene(options, scene))
     if options.mode is AnimationMode.NLA_TRACKS:
         frames = range_of_tracks(armature, part, options, scene)
-        return GltfKeys(*frames) if frames is not None and frames[0] <= frames[1] else None
+        if frames is None or frames[0] > frames[1]:
+            return None
+        curves = _of_namesake(armature, part) if part is not None else {}
+        return GltfKeys(*frames, frozenset(curves), _constant(armature, curves))
     written = gltf_actions(armature, options, alone=is_alone(scene))
     played = action_in_file(armature, options, written) if part is None else as_action(armature, part)
     if played is not None and played.action is not None:
@@ -74,12 +78,27 @@ def keys_in_gltf(
     return None
 
 
+def _of_namesake(armature: bpy.types.Object, part: ArmatureClip) -> ChannelCurves:
+    """Return the bones' curves of the action that has the name of a part's NLA track: before Blender 4.4, the
+    exporter takes how keys are interpolated from there, whatever the track plays.
+    """
+    track = track_of_part(armature, part)
+    if hasattr(bpy.types, "ActionSlot") or track is None or track.name not in bpy.data.actions:
+        return {}
+    curves = _by_channel(armature, bpy.data.actions[track.name], None)
+    return {one: each for one, each in curves.items() if one[0] != OBJECT}
+
+
 def _by_channel(
     armature: bpy.types.Object, action: bpy.types.Action, slot: bpy.types.ActionSlot | None
 ) -> ChannelCurves:
-    """Return the curves of the channels that have any."""
+    """Return the curves of the channels that have any, also of the object itself."""
     curves: defaultdict[tuple[str, str], list[bpy.types.FCurve]] = defaultdict(list)
     for curve in fcurves(action, slot):
+        own = curve.data_path.removeprefix("delta_")
+        if own in _CHANNELS and len(curve.keyframe_points) and _is_in_use(armature, own):
+            curves[OBJECT, _CHANNELS[own]].append(curve)
+            continue
         match = POSE_BONE_PATH.match(curve.data_path)
         owner, _, channel = curve.data_path.rpartition(".")
         if not match or match[0] != owner or channel not in _CHANNELS or not len(curve.keyframe_points):
@@ -96,7 +115,7 @@ def _constant(armature: bpy.types.Object, curves: ChannelCurves) -> BoneChannels
     return frozenset(one for one, each in curves.items() if one[0] not in constrained and _keep_keys(each))
 
 
-def _is_in_use(bone: bpy.types.PoseBone, channel: str) -> bool:
+def _is_in_use(bone: bpy.types.PoseBone | bpy.types.Object, channel: str) -> bool:
     modes = {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}
     if _CHANNELS[channel] != ROTATION:
         return True

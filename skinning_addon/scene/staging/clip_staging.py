@@ -13,12 +13,18 @@ from ...core.profiles.export_options import ExportOptions, GltfOptions, Resample
 from ...core.profiles.gltf_keys import GltfKeys
 from ...core.profiles.profile import Profile
 from ..armatures.armature_reader import ArmatureReaders
-from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
-from ..binding.held_places import HeldPlaces, read_held_places
+from ..armatures.clip_in_file import ClipInFile, ClipsInFiles, ObjectPlace
+from ..binding.held_places import (
+    HeldPlaces,
+    moves_as_a_whole,
+    moves_by_keys_alone,
+    read_held_places,
+)
 from ..clips.exported_keys import keys_in_gltf
 from ..clips.playback import Playback, ScenePlayback, sample_frames, set_frame, stop_animation
 from ..clips.range_of_motion import RangeOfMotion, pose_turn
 from ..identification import identity, object_of
+from ..matrices import row_vectors
 from .clip_scene import ClipScene
 
 Scanned = Playback | RangeOfMotion
@@ -163,8 +169,17 @@ def recording(
 ) -> Iterator[None]:
     """Record a playback on a clip scene's armatures; yields after every frame."""
     stage_playback(stage, playback, options.file if isinstance(options, Resampled) else options)
+    by_keys = {
+        name for name, one in stage.copies.items() if moves_as_a_whole(one) and moves_by_keys_alone(one)
+    }
     for frame in clip.frames.tolist():
         show_frame(stage, playback, frame)
         for name, copy in stage.copies.items():
-            clip.record(name, stage.readers[name].read_to_root(copy.evaluated_get(stage.depsgraph)))
+            evaluated = copy.evaluated_get(stage.depsgraph)
+            place = _place(evaluated) if name in by_keys else None
+            clip.record(name, stage.readers[name].read_to_root(evaluated), place)
         yield
+
+
+def _place(armature: bpy.types.Object) -> ObjectPlace:
+    return ObjectPlace(row_vectors(armature.matrix_local), row_vectors(armature.matrix_world))
