@@ -121,7 +121,7 @@ def _corners(shown: Sequence[ShownMesh], depsgraph: bpy.types.Depsgraph) -> NDAr
         if one.mesh_object is None:
             continue
         evaluated = one.mesh_object.evaluated_get(depsgraph)
-        box = np.array([tuple(corner) for corner in evaluated.bound_box])
+        box = np.array([corner[:] for corner in evaluated.bound_box])
         for instance in one.instances:
             to_world = (
                 row_vectors(evaluated.matrix_world)

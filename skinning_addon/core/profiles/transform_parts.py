@@ -39,7 +39,7 @@ def take_apart(matrices: NDArray[np.float64]) -> TransformParts:
     Blender's: see Mike Day, "Converting a Rotation Matrix to a Quaternion" (Insomniac Games).
     """
     axes = matrices[:, :3, :3]
-    scale = np.linalg.norm(axes, axis=2)
+    scale = np.sqrt(np.add.reduce(axes * axes, axis=2))
     with np.errstate(invalid="ignore", divide="ignore"):
         unit = np.where(scale[:, :, None] > 0, axes / scale[:, :, None], 0.0)
     sign = np.where(np.linalg.det(unit) < 0, -1.0, 1.0)

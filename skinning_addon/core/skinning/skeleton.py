@@ -97,6 +97,13 @@ class Skeleton:
         return tuple(np.split(sealed(by_depth), ends[:-1])) if depth.size else ()
 
     @cached_property
+    def _levels_below_roots(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.int32]], ...]:
+        """The bones of each level but the first, and the parent of each: poses go through them at every
+        frame.
+        """
+        return tuple((level, self.parents[level]) for level in self.levels[1:])
+
+    @cached_property
     def _above(self) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.intp]]:
         """The bones that have a parent; all parents; and for each of those bones, which of them is its own."""
         children = np.flatnonzero(self.parents >= 0)
@@ -144,8 +151,9 @@ class Skeleton:
             on_parent = np.moveaxis(
                 np.broadcast_to(attached, by_bone.shape[1:-2] + attached.shape[-1:]), -1, 0
             )
-        for level in self.levels[1:]:
-            moved = by_bone[level] @ by_bone[self.parents[level]]
+        for level, above in self._levels_below_roots:
+            # `take` copies whole matrices, in a quarter of the time that indexing needs.
+            moved = by_bone.take(level, axis=0) @ by_bone.take(above, axis=0)
             if on_parent is not None:
                 moved = np.where(on_parent[level][..., None, None], moved, by_bone[level])
             by_bone[level] = moved

@@ -63,7 +63,7 @@ class _Key:
 
     changes: int
     shown: ShownInFront
-    view: tuple[float, ...]
+    view: tuple[tuple[float, ...], ...]
     looks: tuple[Any, ...]
 
 
@@ -158,7 +158,7 @@ def _key(context: bpy.types.Context, in_front: InFront) -> _Key:
     return _Key(
         in_front.changes,
         in_front.shown_in(context),
-        tuple(value for row in view for value in row),
+        tuple(row[:] for row in view),
         tuple(getattr(overlay, name, None) for name in LOOKS),
     )
 
