@@ -28,6 +28,7 @@ if "BLENDER_USER_RESOURCES" not in os.environ:
 import bpy
 
 from tests import fast_lane
+from tests.context_owner import keep_context_in_the_open_file
 from tests.installed_package import CHECKOUT, name_installed_package
 
 # Test folders that don't touch Blender's data.
@@ -98,17 +99,6 @@ def empty_file(request: pytest.FixtureRequest) -> None:
     if layer not in WITHOUT_BLENDER_DATA:
         # Not read_factory_settings, which would disable the extension.
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-
-
-@bpy.app.handlers.persistent
-def keep_context_in_the_open_file(*_: object) -> None:
-    """Have Blender note the open file's scene, instead of a freed one, as the owner of what `bpy.context` gives.
-
-    Blender 4.2 and 4.3 note it when `bpy.context.tool_settings` or `.layer_collection` is read, as Rigify does,
-    and keep it when another file is loaded. Importers then write into freed memory through
-    `bpy.context.window` (docs/development.md).
-    """
-    _ = bpy.context.tool_settings
 
 
 bpy.app.handlers.load_post.append(keep_context_in_the_open_file)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import os
 import sys
 import tempfile
 from collections import Counter
@@ -32,6 +33,7 @@ from skinning_addon.scene.clips.clip_player import ClipPlayer
 from skinning_addon.scene.clips.clips import list_clips
 from skinning_addon.scene.clips.playback import Playback, ScenePlayback, scene_is_animated
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
+from tests.context_owner import keep_context_in_the_open_file
 from tests.engines.exported_rig import number_vertices
 from tests.engines.random_characters import ACTIONS, FIRST, LAST, LAST_KEY, Character, build, draw_character
 from tests.engines.random_readings import FbxJudge, GltfJudge
@@ -44,6 +46,12 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "truth.md"
 SECTION = "## Random characters"
 """The part of that page that is written here."""
 
+TOLD_IN_FULL = (5, 0, 0)
+"""The first Blender whose results are the table there; older ones have a sentence each."""
+
+OLDER = "On Blender "
+"""How these sentences begin."""
+
 ALWAYS = {"unweighted-vertices", "all-zero-weights", "groups-without-bone", "non-uniform-scale"}
 """Findings about every random rig."""
 
@@ -53,6 +61,9 @@ REFUSED = {"blender-not-finite", "object-scale"}
 ABSENT = {"clip-not-exported", "pose-not-keyed", "constraints-not-baked"}
 """Findings that say that the file has no animation."""
 
+WITHOUT_MESH = {"flattened-outside-scene"}
+"""Findings that say that it lacks the mesh."""
+
 NAMED = {"armature-not-keyed", "armature-between-keys", "flattened-outside-scene"}
 """Findings that say that it has another one than predicted."""
 
@@ -60,8 +71,8 @@ NAMED = {"armature-not-keyed", "armature-between-keys", "flattened-outside-scene
 @dataclass(frozen=True)
 class Cell:
     """A clip in a file. deviation: largest distance of a vertex from the prediction, as a share of the mesh's
-    diagonal at that frame, in the file; None if the file lacks the clip. rules: what a check finds. is_written: whether we say that the file has any
-    animation for the armature.
+    diagonal at that frame, in the file; None if the file lacks the clip or the mesh. rules: what a check finds.
+    is_written: whether we say that the file has any animation for the armature. has_mesh: whether it has the mesh.
     """
 
     character: Character
@@ -71,6 +82,7 @@ class Cell:
     deviation: float | None
     rules: tuple[str, ...] = ()
     is_written: bool = True
+    has_mesh: bool = True
 
     @property
     def is_right(self) -> bool:
@@ -81,6 +93,8 @@ class Cell:
         rules = set(self.rules)
         if REFUSED & rules:
             return True
+        if not self.has_mesh:
+            return bool(WITHOUT_MESH & rules)
         if self.deviation is None:
             return bool(ABSENT & rules)
         if not self.is_written:
@@ -167,11 +181,11 @@ def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Itera
         armatures = [one for one in bpy.context.scene.objects if one.type == "ARMATURE"]
         is_still = isinstance(clip, ScenePlayback) and not scene_is_animated(bpy.context.scene, armatures)
         frames = (character.shown,) if is_still else frames_of(character, clip)
-        captured = judge.positions(clip, frames)
+        captured = judge.positions(clip, frames) if judge.has_mesh else None
         deviation = None
         if captured is not None:
             deviation = deviation_of(character, exporter, settings, clip, frames=frames, captured=captured)
-        cell = Cell(character, exporter, settings, clip.name, deviation)
+        cell = Cell(character, exporter, settings, clip.name, deviation, has_mesh=judge.has_mesh)
         if not cell.is_right:
             rules = rules_of(character, clip, profile)
             build(character)
@@ -249,8 +263,10 @@ def cells(seeds: range, exporter: str, folder: Path, ufbx: Ufbx | None) -> Itera
         try:
             yield from cells_of(seed, exporter, folder, ufbx)
         except RuntimeError as error:
-            last = str(error).strip().splitlines()[-1]
-            yield f"the exporter fails ({last}): {draw_character(seed)}; {exporter}"
+            # Where it was called comes last.
+            said = [line for line in str(error).strip().splitlines() if not line.startswith("Location:")]
+            settings = ", ".join(f"{name}={value}" for name, value in draw_settings(seed, exporter).items())
+            yield f"the exporter fails ({said[-1]}): {draw_character(seed)}; {exporter}, {settings}"
 
 
 def section(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str]) -> str:
@@ -278,6 +294,39 @@ def section(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequen
     return "\n".join(lines) + "\n"
 
 
+def sentence(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str]) -> str:
+    """Return what docs/truth.md says of them on an older Blender."""
+    told: list[str] = []
+    for exporter, count in counts.items():
+        total = sum(count.values()) - count["fails"]
+        told.append(
+            f"of {total} clips in {exporter} files {count['right']} are right, {count['named']} named and "
+            f"{count['NEITHER']} neither, and the exporter fails on {count['fails']} characters"
+        )
+    neither = f" Neither: {'; '.join(open_cells)}." if open_cells else ""
+    major, minor, _ = bpy.app.version
+    return f"{OLDER}{major}.{minor}, seeds {seeds.start}:{seeds.stop}: {'; '.join(told)}.{neither}"
+
+
+def with_results(
+    page: str, seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str]
+) -> str:
+    """Return docs/truth.md with the results of this Blender; those of others stay."""
+    above, _, present = page.partition(f"\n{SECTION}")
+    older = [line for line in present.splitlines() if line.startswith(OLDER)]
+    if bpy.app.version >= TOLD_IN_FULL:
+        return (
+            f"{above.rstrip()}\n\n"
+            + "\n\n".join((section(seeds, counts, open_cells).rstrip(), *older))
+            + "\n"
+        )
+    own = sentence(seeds, counts, open_cells)
+    version = own.partition(",")[0]
+    others = [one for one in older if not one.startswith(f"{version},")]
+    kept = "\n".join(line for line in present.splitlines() if line not in older)
+    return f"{above.rstrip()}\n\n{SECTION}" + "\n\n".join((kept.rstrip(), *sorted([*others, own]))) + "\n"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -287,6 +336,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="print every cell")
     parser.add_argument("--write", action="store_true", help="keep the summary in docs/truth.md")
     arguments = parser.parse_args()
+    bpy.app.handlers.load_post.append(keep_context_in_the_open_file)
     seeds = range(*map(int, arguments.seeds.split(":")))
     counts: dict[str, Counter[str]] = {}
     open_cells: list[str] = []
@@ -304,10 +354,15 @@ def main() -> int:
     written = section(seeds, counts, open_cells)
     print(written)
     if arguments.write:
-        above = PAGE.read_text(encoding="utf-8").partition(f"\n{SECTION}")[0]
-        PAGE.write_text(f"{above.rstrip()}\n\n{written}", encoding="utf-8")
+        page = with_results(PAGE.read_text(encoding="utf-8"), seeds, counts, open_cells)
+        PAGE.write_text(page, encoding="utf-8")
     return int(bool(open_cells))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    if bpy.app.version < (4, 3):
+        # As a module it crashes when it is torn down.
+        sys.stdout.flush()
+        os._exit(status)
+    sys.exit(status)

@@ -18,7 +18,7 @@ FPS = 24.0
 
 
 class GltfJudge:
-    """A .glb as exported from the open scene."""
+    """A .glb as exported from the open scene. has_mesh: whether it has any mesh."""
 
     def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
         path = folder / "character.glb"
@@ -31,6 +31,7 @@ class GltfJudge:
             **settings,
         )
         self._file = SkinnedGltf.read(path)
+        self.has_mesh = "meshes" in self._file.document
 
     def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
         """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
@@ -51,10 +52,11 @@ class GltfJudge:
 
 
 class FbxJudge:
-    """An FBX file as exported from the open scene."""
+    """An FBX file as exported from the open scene, which always has the mesh."""
 
     def __init__(self, ufbx: Ufbx, folder: Path, settings: Mapping[str, object]) -> None:
         self._ufbx, self._folder, self._settings = ufbx, folder, settings
+        self.has_mesh = True
         bpy.ops.export_scene.fbx(filepath=str(folder / "character.fbx"), **settings)
 
     def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:

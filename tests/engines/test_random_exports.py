@@ -14,6 +14,8 @@ from tests.engines.ufbx_judge import Ufbx
 GLTF = {
     1: "three frames from one key to the next, of bones without a hierarchy",
     11: "the same, of deforming bones in a hierarchy",
+    4: "before Blender 5, a flattened hierarchy lacks a mesh that is parented to a bone",
+    45: "from one key to the next, an armature moves as a whole, and vertices that no bone moves with it",
     20: "a bone copies an object's rotation while its armature is where another action has left it",
     26: "NLA strips play under the active action: the file has their pose of frame 0",
     14: "an NLA track doesn't move the armature, which stays where frame 0 has it",
