@@ -10,13 +10,13 @@ from typing import TextIO
 import bpy
 
 from ...core.profiles.aspects import influence_limit
-from ...core.refit.judging import Figures
 from ...core.text.errors import BindingError
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.text.printable import printable_lines
-from ...measurement.refit.anything import BonesOfAnything, distances_in_blender, find_bones
+from ...measurement.refit.anything import BonesOfAnything, InBlender, compare_in_blender, find_bones
 from ...measurement.refit.points_of_anything import record_points
+from ...measurement.refit.tangent_frames import told_turned, turned_sentence
 from ...scene.clips.playback import ScenePlayback
 from ...scene.identification import object_of
 from ...scene.refit.bones_of_anything import make_bones
@@ -48,7 +48,7 @@ def refit_anything(arguments: argparse.Namespace, output: TextIO) -> int:
         frame = fits[0].recorded.frames[0]
         first_frame(scene, [object_of(one.rest.object) for one in fits], frame)
         copies = [(make_bones(one.plan, one.rest, bpy.context), one) for one in fits]
-        measured = [distances_in_blender(scene, one, collection)[0] for collection, one in copies]
+        measured = [compare_in_blender(scene, one, collection) for collection, one in copies]
         scene.frame_set(int(frame))
         with Outputs() as outputs:
             progress.say(arguments.output)
@@ -93,25 +93,24 @@ def _found(arguments: argparse.Namespace, progress: ProgressLine) -> list[BonesO
     ]
 
 
-def _told(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured: list[Figures]) -> str:
+def _told(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured: list[InBlender]) -> str:
     unit = bpy.context.scene.unit_settings.scale_length
-    lines = [
-        str(
-            Message(
-                "'{mesh}' moves with {bones:,} bones within {largest}, 99.9% within {nearly_all}.",
-                mesh=one.rest.object,
-                bones=len(one.plan.bones) - 1,
-                largest=format_length(unit * told.largest),
-                nearly_all=format_length(unit * told.nearly_all),
-            )
+    lines: list[str] = []
+    for one, told in zip(fits, measured, strict=True):
+        moves = Message(
+            "'{mesh}' moves with {bones:,} bones within {largest}, 99.9% within {nearly_all}.",
+            mesh=one.rest.object,
+            bones=len(one.plan.bones) - 1,
+            largest=format_length(unit * told.off.largest),
+            nearly_all=format_length(unit * told.off.nearly_all),
         )
-        for one, told in zip(fits, measured, strict=True)
-    ]
+        turned = turned_sentence(told.turned)
+        lines += [str(moves), *([f"{turned}."] if turned else [])]
     return printable_lines("\n".join([*lines, f"Written to '{arguments.output}'."])) + "\n"
 
 
-def _report(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured: list[Figures]) -> str:
-    """Return the report; distances in the scene's unit."""
+def _report(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured: list[InBlender]) -> str:
+    """Return the report; distances in the scene's unit, angles in degrees."""
     entries = [
         {
             "mesh": one.rest.object,
@@ -120,7 +119,8 @@ def _report(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured
             "bones": len(one.plan.bones) - 1,
             "frames": len(one.recorded.frames),
             "influences": int((one.plan.meshes[0].joints >= 0).sum(axis=1).max()),
-            "after": asdict(told),
+            "after": asdict(told.off),
+            **told_turned(told.turned),
         }
         for one, told in zip(fits, measured, strict=True)
     ]

@@ -11,9 +11,9 @@ import bpy
 from ...core.profiles.profile import Profile
 from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
-from ...measurement.profiles.tangent_frames import turned_sentence
 from ...measurement.refit.fit_sentences import drift_sentences, fit_sentence, tolerance_sentence
 from ...measurement.refit.refit import Refit
+from ...measurement.refit.tangent_frames import told_turned, turned_sentence
 from ...scene.identification import object_of
 from ...scene.matrices import largest_scale, row_vectors
 from ...scene.refit.plan import CopiedBone, CopyPlan
@@ -89,8 +89,7 @@ def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
         "before": copy.before,
         "moved": copy.moved,
         "after": copy.after,
-        "normals": None if copy.turned.normals is None else asdict(copy.turned.normals),
-        "tangents": None if copy.turned.tangents is None else asdict(copy.turned.tangents),
+        **told_turned(copy.turned),
         "parts": [{"part": one.part, "before": one.before, "after": one.after} for one in copy.parts],
         "fits": [asdict(mesh) for mesh in fit.meshes],
         "helpers": [_helper(bone, plan) for bone in plan.bones if bone.drivers],

@@ -19,7 +19,7 @@ from ...scene.meshes.mesh_reader import read_positions
 from ...scene.object_data import mesh_of
 from ...scene.staging.clip_scene import ClipScene, clip_scene
 from ...scene.staging.clip_staging import playback_frames, show_frame
-from .tangent_frames import NOTHING_TURNED, TangentFrames, TurnedFrames
+from ..refit.tangent_frames import NOTHING_TURNED, TangentFrames, TurnedFrames
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,11 @@ from ...scene.objects.deformed_meshes import meshes_of_armature
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.game_ready_copy import armature_of_copy, make_copy, meshes_of_copy, remove_copy
 from ...scene.refit.plain_plan import PlainPlan, plain_plan
+from ..refit.tangent_frames import NOTHING_TURNED, TangentFrames
 from .copy_comparison import CopyDistance, compare_copy
 from .copy_parts import CopiedPart, PartsOfMesh, copied_parts, parts_of
 from .profile_report import ProfileReport
 from .profile_scan import ProfileScan
-from .tangent_frames import NOTHING_TURNED, TangentFrames
 
 Result = TypeVar("Result")
 

@@ -14,6 +14,7 @@ from ...core.refit.decomposition import Decomposition, decompose
 from ...core.refit.judging import Figures, figures
 from ...core.refit.wanted import Wanted
 from ...scene.clips.playback import set_frame
+from ...scene.identification import object_of
 from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_reader import read_positions
 from ...scene.refit.bones_of_anything import bones_name
@@ -22,6 +23,7 @@ from ...scene.refit.plan import BAKED_NOTE, CopiedBone, CopiedClip, CopiedMesh, 
 from ...scene.refit.plan_parts import weight_rows
 from ...scene.refit.rest_of_anything import RestOfAnything
 from .points_of_anything import RecordedPoints
+from .tangent_frames import TangentFrames, TurnedFrames
 
 CLIP = "Scene"
 """What the clip is called: it is what the scene plays."""
@@ -67,21 +69,33 @@ def find_bones(
     return BonesOfAnything(rest, plan, recorded)
 
 
-def distances_in_blender(
+@dataclass(frozen=True)
+class InBlender:
+    """How far a copy is from the original, both as Blender shows them. off: distances in world space. turned:
+    normals and tangents.
+    """
+
+    off: Figures
+    turned: TangentFrames
+
+
+def compare_in_blender(
     scene: bpy.types.Scene, found: BonesOfAnything, collection: bpy.types.Collection
-) -> tuple[Figures, NDArray[np.float32]]:
-    """Play a copy and compare it with what was recorded: figures, and distances (V, F), world space."""
-    (mesh,) = meshes_of_copy(collection)
-    recorded = found.recorded
+) -> InBlender:
+    """Play a copy and compare it with what was recorded, and its normals and tangents with the original's."""
+    (mesh,), original = meshes_of_copy(collection), object_of(found.rest.object)
+    recorded, turned = found.recorded, TurnedFrames()
     off = np.empty(recorded.positions.shape[1::-1], dtype=np.float32)
     for number, frame in enumerate(recorded.frames.tolist()):
         set_frame(scene, frame)
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        to_world = np.array(mesh.evaluated_get(depsgraph).matrix_world, dtype=np.float64).T
+        shown = mesh.evaluated_get(depsgraph)
+        turned.take(original.evaluated_get(depsgraph), shown)
+        to_world = np.array(shown.matrix_world, dtype=np.float64).T
         positions = read_positions(evaluated_mesh(mesh, depsgraph)).astype(np.float64)
         moved = positions @ to_world[:3, :3] + to_world[3, :3]
         off[:, number] = np.linalg.norm(moved - recorded.positions[number], axis=1)
-    return figures(off), off
+    return InBlender(figures(off), turned.found())
 
 
 def _bones(found: Decomposition, size: float) -> tuple[CopiedBone, ...]:

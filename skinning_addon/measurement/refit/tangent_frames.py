@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import bpy
 import numpy as np
@@ -26,6 +26,14 @@ class TangentFrames:
 
 
 NOTHING_TURNED = TangentFrames()
+
+
+def told_turned(frames: TangentFrames) -> dict[str, dict[str, float] | None]:
+    """Return the entries of a report."""
+    return {
+        "normals": None if frames.normals is None else asdict(frames.normals),
+        "tangents": None if frames.tangents is None else asdict(frames.tangents),
+    }
 
 
 class TurnedFrames:
