@@ -74,5 +74,5 @@ def _progress(line: str, seconds: float) -> StepProgress:
     told = getattr(line, "arguments", {})
     if "percent" not in told:
         line = Message("starting Blender")
-    text = Message("Fitting weights: {said}, {seconds:.0f} s. Esc to cancel", said=line, seconds=seconds)
+    text = Message("Game-Ready Copy: {said}, {seconds:.0f} s. Esc to cancel", said=line, seconds=seconds)
     return StepProgress(text, round(SHARE / 100 * told.get("percent", 0)), 100)
