@@ -43,6 +43,7 @@ def test_the_copy_is_made_beside_the_original_and_one_undo_takes_it_away(bar: Wi
         timeout=180,
     )
     assert bar.run(NAMES) == ["Bar", "Bar Rig", "Bar Rig game-ready", "Bar game-ready"]
+    bar.screenshot()
     assert bar.run(MODES) == before
     # The bone that would be sheared hangs on none.
     assert bar.run(PARENTS) == [["lower", ""], ["upper", ""]]
