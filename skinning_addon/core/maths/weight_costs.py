@@ -41,10 +41,15 @@ def moved_by_each(
     return moved
 
 
-def weight_costs(moved: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+def weight_costs(
+    moved: NDArray[np.float64], wanted: NDArray[np.float64], counts: NDArray[np.floating] | None = None
+) -> NDArray[np.float64]:
     """Return Q (n, C, C) float64, in squared units, the mean over the frames.
 
-    moved: (n, C, 3 F), of `moved_by_each`; it is overwritten. wanted: (n, 3 F).
+    moved: (n, C, 3 F), of `moved_by_each`; it is overwritten. wanted: (n, 3 F). counts: (n, F) or (1, F), how
+    much each frame counts; all the same if left out.
     """
     moved -= wanted[:, None]
+    if counts is not None:
+        moved *= np.repeat(np.sqrt(counts, dtype=np.float64), 3, axis=1)[:, None]
     return moved @ moved.transpose(0, 2, 1) / max(1, wanted.shape[1] // 3)

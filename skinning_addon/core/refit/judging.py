@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..blending.clip_skinning import PointsOfSkin
 from ..skinning.deviation import EXACT_RELATIVE
 from ..skinning.skin import Skin
+from .alike import Alike
 from .wanted import Wanted
 
 NOTICEABLE = 3e-5
@@ -60,9 +61,9 @@ def figures_by_source(wanted: Wanted, found: NDArray[np.float32]) -> dict[str, F
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """returned: (V,) bool, vertices whose former weights are better. worse: (V,) bool, vertices that lie
-    further off than before on frames that the fit has not seen, but nearer where they are furthest off over all
-    frames: they keep the fitted weights.
+    """returned: (V,) bool, vertices whose former weights are better, also if only in clips. worse: (V,) bool,
+    vertices that lie further off than before on frames that the fit has not seen, but nearer where they are
+    furthest off over all frames: they keep the fitted weights.
     """
 
     returned: NDArray[np.bool_]
@@ -95,14 +96,31 @@ def cut_to(skin: Skin, influences: int) -> Skin:
 
 
 def better_of(
-    before: NDArray[np.float32], after: NDArray[np.float32], held_out: NDArray[np.bool_], size: float
+    before: NDArray[np.float32],
+    after: NDArray[np.float32],
+    held_out: NDArray[np.bool_],
+    in_clips: NDArray[np.bool_],
+    size: float,
+    *,
+    alike: Alike | None = None,
 ) -> Judged:
     """Find the vertices whose former weights have to come back, since their largest distance grew.
 
     before, after: (V, F) distances with former and with fitted weights. held_out: (F,) frames that the fit has
-    not seen, at least one: they decide, unless former weights were still worse on the others. size: of the
-    mesh.
+    not seen, at least one: they decide, unless former weights were still worse on the others. in_clips: (F,)
+    frames that are played, not only tried: no vertex is further off there than before. size: of the mesh.
+    alike: vertices that get former weights back together, by the one that is furthest off; each by itself if
+    left out.
     """
-    grown = after[:, held_out].max(axis=1) > before[:, held_out].max(axis=1) + NOTICEABLE * size
-    nearer = after.max(axis=1) < before.max(axis=1)
-    return Judged(grown & ~nearer, grown & nearer)
+
+    def furthest(off: NDArray[np.float32], frames: NDArray[np.bool_]) -> NDArray[np.float32]:
+        largest = off[:, frames].max(axis=1, initial=0.0)
+        return largest if alike is None else alike.most(largest)
+
+    def grown(frames: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return furthest(after, frames) > furthest(before, frames) + NOTICEABLE * size
+
+    every = np.ones_like(held_out)
+    unseen, nearer = grown(held_out), furthest(after, every) < furthest(before, every)
+    returned = (unseen & ~nearer) | grown(in_clips)
+    return Judged(returned, unseen & ~returned)

@@ -25,6 +25,7 @@ class Wanted:
     finals: (F, J, 4, 4) float64, row vectors: what each joint does to the rest mesh. Joint 0 moves nothing.
     sources: (F,) int, what each frame was taken from, an index of `names`.
     names: clips, and what else was played, such as a range of motion.
+    varied: which of the names stands for poses beside clips; -1 if there are none.
 
     Raises:
         InvalidArrayError: the shapes don't fit together, there are no frames, or a number is not finite.
@@ -35,6 +36,7 @@ class Wanted:
     finals: NDArray[np.float64]
     sources: NDArray[np.intp]
     names: tuple[str, ...]
+    varied: int = -1
 
     def __post_init__(self) -> None:
         frames = len(self.positions)
@@ -57,6 +59,21 @@ class Wanted:
     def size(self) -> float:
         """The diagonal of the rest mesh."""
         return float(np.linalg.norm(np.ptp(self.rest, axis=0))) if len(self.rest) else 0.0
+
+    @property
+    def in_clips(self) -> NDArray[np.bool_]:
+        """Mark the frames (F,) of clips."""
+        return self.sources != self.varied
+
+    @cached_property
+    def counts(self) -> NDArray[np.float64]:
+        """How much each frame counts (F,), one in the mean: all poses beside clips together no more than these,
+        which are what is played.
+        """
+        clips = self.in_clips
+        played, poses = int(clips.sum()), int((~clips).sum())
+        each = np.where(clips, 1.0, min(1.0, played / poses) if played and poses else 1.0)
+        return each / each.mean()
 
     def of_frames(self, frames: NDArray[np.bool_] | NDArray[np.intp]) -> Wanted:
         """Return some of the frames.

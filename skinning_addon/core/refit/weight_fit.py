@@ -38,6 +38,7 @@ def fit_weights(
     only: NDArray[np.bool_] | None = None,
     sides: Sides | None = None,
     chosen: Candidates | None = None,
+    counts: NDArray[np.floating] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Skin:
     """Return the skin with at most `influences` (1 or more) joints a vertex, weights adding up to one, that
@@ -47,6 +48,7 @@ def fit_weights(
     only: (V,) the vertices to fit, all if left out; the others come out without influences.
     sides: if given, vertices that are each other's mirror image and weighted so get mirrored weights.
     chosen: the joints that vertices may choose from; their own and their neighbours' if left out.
+    counts: (V, F), how much each frame counts for each vertex, one in the mean; as `wanted` says if left out.
     progress: called with the finished fraction; it may raise to stop.
     """
     chosen = chosen or candidates(skin, edges)
@@ -56,7 +58,7 @@ def fit_weights(
     if sides is not None:
         twins = find_twins(wanted.rest, wanted.size, chosen, sides.mirrored_joints)
         others = mirrored_candidates(chosen, twins, sides.mirrored_joints)
-    fit = _Fit(wanted, chosen, influences, progress)
+    fit = _Fit(wanted, chosen, influences, counts, progress)
     # What is fitted, and all that shares its solution.
     fitted = np.ones(len(leading), dtype=np.bool_) if only is None else only.copy()
     np.logical_or.at(fitted, leading, fitted.copy())
@@ -78,9 +80,10 @@ class _Fit:
         wanted: Wanted,
         chosen: Candidates,
         influences: int,
+        counts: NDArray[np.floating] | None,
         progress: Callable[[float], None] | None,
     ) -> None:
-        self._wanted, self._chosen, self._influences = wanted, chosen, influences
+        self._wanted, self._chosen, self._influences, self._counts = wanted, chosen, influences, counts
         self._pull = (PULL * wanted.size) ** 2 or 1.0
         self._joints = chosen.joints.copy()
         self._weights = np.zeros(chosen.joints.shape)
@@ -90,7 +93,7 @@ class _Fit:
     def solve(self, vertices: NDArray[np.intp]) -> None:
         """Solve each vertex by itself."""
         for block in self._wanted.blocks(vertices, self._joints.shape[1]):
-            found = costs(self._wanted, self._joints[block], block)
+            found = self._costs(self._joints[block], block)
             self._weights[block] = self._solved(found, self._chosen.allowed[block], block)
             self._advance(len(block))
 
@@ -101,7 +104,7 @@ class _Fit:
             one, other = twins.one[block], twins.other[block]
             allowed = self._chosen.allowed[one] & (others[block] >= 0)
             images = np.maximum(others[block], 0)
-            found = costs(self._wanted, self._joints[one], one) + costs(self._wanted, images, other)
+            found = self._costs(self._joints[one], one) + self._costs(images, other)
             weights = self._solved(found / 2, allowed, one)
             self._weights[one] = self._weights[other] = weights
             self._joints[other] = images
@@ -116,6 +119,10 @@ class _Fit:
         return Skin.from_entries(
             vertices, self._joints[vertices, columns], self._weights[vertices, columns], len(self._weights)
         )
+
+    def _costs(self, joints: NDArray[np.int32], vertices: NDArray[np.intp]) -> NDArray[np.float64]:
+        each = None if self._counts is None else self._counts[vertices]
+        return costs(self._wanted, joints, vertices, each)
 
     def _solved(
         self, found: NDArray[np.float64], allowed: NDArray[np.bool_], vertices: NDArray[np.intp]

@@ -18,7 +18,6 @@ from ...core.refit.free_bones import DriftLimit, FreeBones, axes_of_followers, f
 from ...core.refit.helper_search import NEAREST
 from ...core.refit.hierarchy import AuthoredBones, GameHierarchy, choose_hierarchy
 from ...core.refit.judging import better_of, distances, joined
-from ...core.refit.wanted import Wanted
 from ...core.refit.weight_fit import Sides, fit_weights
 from ...core.skinning.skin import Skin
 from .bone_drift import BoneDrift, drifts
@@ -94,7 +93,7 @@ class _Baking:
         self._bones, self._hierarchy = bones, hierarchy
         self._finals = finals_of(bones, hierarchy, slice(None))
         self._wanted = [
-            Wanted(mesh.rest, mesh.positions, self._finals, recording.sources, recording.names)
+            recording.wanted(mesh, mesh.positions, self._finals, recording.sources)
             for mesh in recording.meshes
         ]
         self._skins = [one.skin for one in fits]
@@ -176,7 +175,7 @@ class _Baking:
         )
         after = distances(wanted, self._rule(skin))
         with_former = distances(wanted, self._rule(former))
-        judged = better_of(with_former, after, self._held_out, wanted.size)
+        judged = better_of(with_former, after, self._held_out, wanted.in_clips, wanted.size, alike=fit.alike)
         skin = joined(skin, former, judged.returned)
         clips = np.arange(len(self._recording.sources))[self._recording.of_clips]
         played = wanted.of_frames(clips)

@@ -12,6 +12,7 @@ from ...core.refit.anchored_bones import anchored_bones
 from ...core.refit.free_bones import USUAL_DRIFT, DriftLimit
 from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
+from ...core.refit.judging import Figures
 from ...core.refit.kind import Kind
 from ...scene.refit.plan import Drivers
 from .baked_fit import bake
@@ -26,7 +27,9 @@ FEWEST_MORE = 4
 """Helper bones that are tried first where a tolerance asks for any."""
 
 WORTH_MORE_BONES = 0.98
-"""More helper bones that leave more than this part of what fewer leave are not worth having."""
+"""More helper bones that leave more than this part of what fewer leave, of the furthest and in the mean square,
+are not worth having.
+"""
 
 NOTICED = 1e-5
 """A loss of shear below this part of the rig's size is rounding."""
@@ -81,26 +84,40 @@ def fitted_to(
     work = _Fitter(recording, bones, profile, options, sockets=sockets, parts=parts)
     if not options.tolerance:
         return work.with_helpers(options.helper_bones)
-    best: FittedBones | None = None
+    tried: list[FittedBones] = []
     for count in _counts(options.helper_bones):
         found = work.with_helpers(count)
-        if best is not None and furthest_unseen(found.fits) > WORTH_MORE_BONES * furthest_unseen(best.fits):
+        tried.append(found)
+        if furthest_unseen(found.fits) <= options.tolerance or not _worth_more(tried):
             break
-        best = found
-        if furthest_unseen(found.fits) <= options.tolerance:
-            break
-    assert best is not None  # noqa: S101 - for the type checker
-    return best
+    return min(tried, key=lambda one: (furthest_unseen(one.fits), one.helpers))
+
+
+def _worth_more(tried: Sequence[FittedBones]) -> bool:
+    """Whether the last number of helpers was worth having, so that more may be."""
+    if len(tried) == 1:
+        return True
+    before, now = tried[-2:]
+    return any(
+        measured(now.fits) <= WORTH_MORE_BONES * measured(before.fits)
+        for measured in (furthest_unseen, _mean_unseen)
+    )
 
 
 def furthest_unseen(fits: Sequence[Fit]) -> float:
     """Return what 99.9% of vertices and frames that weights have not seen are within, of the worst mesh and
     clip.
     """
-    told = (refitted(one) for one in fits)
-    return max(
-        (each.nearly_all for one in told for each in (one.held_out or one.after).values()), default=0.0
-    )
+    return max((one.nearly_all for one in _unseen(fits)), default=0.0)
+
+
+def _mean_unseen(fits: Sequence[Fit]) -> float:
+    return max((one.root_mean_square for one in _unseen(fits)), default=0.0)
+
+
+def _unseen(fits: Sequence[Fit]) -> Iterator[Figures]:
+    for one in map(refitted, fits):
+        yield from (one.held_out or one.after).values()
 
 
 def _counts(least: int) -> Iterator[int]:
@@ -132,7 +149,9 @@ class _Fitter:
         self._limit = DriftLimit(usual if options.drift is None else options.drift, options.turn)
         self._hierarchy = choose_hierarchy(bones.authored, bones.to_root)
         self._sheared = _sheared(bones, self._hierarchy)
-        self._fitting = Fitting(recording, bones, self._hierarchy, profile, options.hold_out)
+        self._fitting = Fitting(
+            recording, bones, self._hierarchy, profile, hold_out=options.hold_out, kind=options.kind
+        )
         self._fits = _fits(self._fitting, recording, parts.of(1, "Fitting"))
         self._anchored = anchored_bones(bones.names, bones.authored, bones.to_root, self._hierarchy, sockets)
 

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import Profile
 from ...core.profiles.weight_rules import WeightRule
+from ...core.refit.alike import Alike, find_alike
+from ...core.refit.candidates import candidates
 from ...core.refit.hierarchy import GameHierarchy
 from ...core.refit.judging import (
     Figures,
@@ -22,8 +24,10 @@ from ...core.refit.judging import (
     joined,
     needs_fit,
 )
+from ...core.refit.kind import Kind
 from ...core.refit.wanted import Wanted
 from ...core.refit.weight_fit import Sides, fit_weights
+from ...core.refit.worst_frames import fit_worst_frames
 from ...core.skinning.skeleton import invert_affine
 from ...core.skinning.skin import Skin
 from ...core.text.errors import UsageError
@@ -65,7 +69,7 @@ class Fit:
 
     skin: over joints, 1 and up the copy's bones in order. former: with the largest weights. off: (V,) what
     these leave off. before, after: distances (V, F) with former and fitted weights. held_out: (F,) frames that
-    the fit has not seen.
+    the fit has not seen. alike: vertices that get former weights back together.
     """
 
     mesh_object: str
@@ -80,6 +84,7 @@ class Fit:
     after: NDArray[np.float32]
     judged: Judged
     held_out: NDArray[np.bool_]
+    alike: Alike
 
     def with_former_where_better(self, rule: Callable[[Skin], Skin]) -> Fit:
         """Return the fit with former weights where `judged` says so."""
@@ -105,7 +110,9 @@ class Fitting:
         bones: JoinedBones,
         hierarchy: GameHierarchy,
         profile: Profile,
+        *,
         hold_out: str,
+        kind: Kind,
     ) -> None:
         self._recording, self._bones, self._profile = recording, bones, profile
         self._number = np.full(len(bones.names), -1, dtype=np.intp)
@@ -116,11 +123,13 @@ class Fitting:
         self._sides = Sides(mirrored_joints(bones, hierarchy))
         self._hierarchy = hierarchy
         self.rule = WeightRule(profile).over_joints
+        # What is left of baked clips is brought nearer by bones, frame by frame.
+        self._fit_skin = fit_worst_frames if kind is Kind.RUNTIME else fit_weights
 
     def fit(self, number: int, mesh: RecordedMesh, progress: Callable[[float], None]) -> Fit:
         """Fit a mesh without helpers."""
         positions = self._recording.fitted_positions(mesh)
-        wanted = Wanted(mesh.rest, positions, self._finals, self._sources, self._recording.names)
+        wanted = self._recording.wanted(mesh, positions, self._finals, self._sources)
         authored = self._over_copy(mesh.skin, self._bones.numbers[number])
         limit = influence_limit(self._profile) or max(1, authored.largest_count)
         # Authored weights that need no fit stay as they are, to the last bit.
@@ -128,12 +137,13 @@ class Fitting:
         before = distances(wanted, self.rule(former))
         off = needs_fit(wanted, before)
         seen = wanted.of_frames(~self._held_out)
-        fitted = fit_weights(
+        fitted = self._fit_skin(
             seen, authored, mesh.edges, limit, only=off, sides=self._sides, progress=progress
         )
         skin = joined(fitted, former, ~off)
         after = distances(wanted, self.rule(skin))
-        judged = better_of(before, after, self._held_out, wanted.size)
+        alike = find_alike(wanted, candidates(authored, mesh.edges), self._sides.mirrored_joints)
+        judged = better_of(before, after, self._held_out, wanted.in_clips, wanted.size, alike=alike)
         return Fit(
             mesh.mesh_object,
             mesh.edges,
@@ -147,12 +157,13 @@ class Fitting:
             after,
             judged,
             self._held_out,
+            alike,
         ).with_former_where_better(self.rule)
 
     def helped(self, fits: Sequence[Fit], count: int, progress: Callable[[float], None]) -> Helped:
         """Fit meshes again with up to `count` helper bones."""
         found = fit_helpers(
-            [MeshFit(one.wanted, one.edges, one.authored, one.skin, one.after) for one in fits],
+            [MeshFit(one.wanted, one.edges, one.authored, one.skin, one.after, one.alike) for one in fits],
             self._hierarchy,
             self._bones.authored.rest_to_root[self._hierarchy.bones],
             self._recording.fitted,
@@ -161,12 +172,15 @@ class Fitting:
             count=count,
             sides=self._sides,
             rule=self.rule,
+            last_fit=self._fit_skin,
             progress=progress,
         )
         again: list[Fit] = []
         for one, skin, wanted in zip(fits, found.skins, found.wanted, strict=True):
             after = distances(wanted, self.rule(skin))
-            judged = better_of(one.before, after, self._held_out, wanted.size)
+            judged = better_of(
+                one.before, after, self._held_out, wanted.in_clips, wanted.size, alike=one.alike
+            )
             helped = replace(one, wanted=wanted, skin=skin, after=after, judged=judged)
             again.append(helped.with_former_where_better(self.rule))
         return Helped(again, found.helpers, found.rejected)

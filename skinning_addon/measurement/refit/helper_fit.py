@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.refit.alike import Alike
 from ...core.refit.candidates import candidates, with_more
 from ...core.refit.helper_bones import Blends, HungHelper, hang
 from ...core.refit.helper_search import NEAREST, find_blends
@@ -27,9 +28,12 @@ CANDIDATES = 20
 """Joints that a vertex may choose from while helpers are searched for."""
 
 ROUNDS = 2
-"""How often weights are fitted again after helpers have been rejected."""
+"""How often helpers are rejected and weights fitted again before the last fit."""
 
 Rule = Callable[[Skin], Skin]
+
+FitsWeights = Callable[..., Skin]
+"""As `fit_weights`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +41,7 @@ class MeshFit:
     """A mesh whose weights are fitted without helpers.
 
     wanted: at the fitted frames. skin: over joints, 1 and up the copy's bones in order; the engine plays
-    `rule(skin)`. after: its distances (V, F).
+    `rule(skin)`. after: its distances (V, F). alike: vertices that are decided on together.
     """
 
     wanted: Wanted
@@ -45,6 +49,7 @@ class MeshFit:
     authored: Skin
     skin: Skin
     after: NDArray[np.float32]
+    alike: Alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +92,14 @@ def fit_helpers(
     count: int,
     sides: Sides,
     rule: Rule,
+    last_fit: FitsWeights,
     progress: Callable[[float], None],
 ) -> HelperFit:
     """Find up to `count` helpers for all meshes together, and fit weights with them.
 
     fits: at least one. rest_to_root: (D, 4, 4), of the hierarchy's bones. fitted: the recorded frames that
     `wanted` has, of which held_out (n,) are those that the fit may not see. influences: for each mesh.
+    last_fit: of weights, once helpers are chosen.
     """
     work = _HelperWork(fits, held_out, tuple(influences), sides, rule)
     progress(0.0)
@@ -102,7 +109,7 @@ def fit_helpers(
     heads = work.heads(blends, work.fitted(helpers, lambda part: progress(0.3 + 0.2 * part)))
     hung = tuple(_hung(blends, heads, hierarchy, rest_to_root))
     helpers = Helpers(blends, hung, _finals(hung, fitted))
-    return _without_worse(work, helpers, lambda part: progress(0.5 + 0.5 * part))
+    return _without_worse(work, helpers, last_fit, lambda part: progress(0.5 + 0.5 * part))
 
 
 def _hung(
@@ -119,25 +126,23 @@ def _hung(
         yield hang(shares, head, to_root, rest)
 
 
-def _without_worse(work: _HelperWork, helpers: Helpers, progress: Callable[[float], None]) -> HelperFit:
+def _without_worse(
+    work: _HelperWork, helpers: Helpers, last_fit: FitsWeights, progress: Callable[[float], None]
+) -> HelperFit:
     """Fit weights, and again without the helpers that make held-out frames worse, until none does."""
     rejected = 0
-    number = 0
-    while True:
-        first = number / (ROUNDS + 1)
-        skins = work.fitted(helpers, lambda part, first=first: progress(first + part / (ROUNDS + 1)))
+    for number in range(ROUNDS):
+        first = number / (ROUNDS + 2)
+        skins = work.fitted(helpers, lambda part, first=first: progress(first + part / (ROUNDS + 2)))
         worse = work.worse(helpers, skins)
-        # The helper of the other side goes as well.
-        worse |= worse[helpers.blends.mirrored]
         rejected += int(worse.sum())
         if not worse.any():
             break
-        if number == ROUNDS:
-            skins = work.without(skins, worse)
-            break
         helpers = helpers.of(np.flatnonzero(~worse))
-        number += 1
-    skins = work.never_further_off(helpers, skins)
+    skins = work.fitted(helpers, lambda part: progress((ROUNDS + 2 * part) / (ROUNDS + 2)), last_fit)
+    worse = work.worse(helpers, skins)
+    rejected += int(worse.sum())
+    skins = work.never_further_off(helpers, work.without(skins, worse))
     used = work.used(helpers, skins)
     kept = np.flatnonzero(used | used[helpers.blends.mirrored])
     skins = tuple(_renumbered(one, work.joint_count, len(used), kept) for one in skins)
@@ -220,7 +225,9 @@ class _HelperWork:
             for fit in self._fits
         )
 
-    def fitted(self, helpers: Helpers, progress: Callable[[float], None]) -> tuple[Skin, ...]:
+    def fitted(
+        self, helpers: Helpers, progress: Callable[[float], None], fit_skin: FitsWeights = fit_weights
+    ) -> tuple[Skin, ...]:
         """Fit the weights of vertices that may follow helpers; the others keep theirs."""
         joints = self.joint_count + np.arange(len(helpers.blends))
         sides = Sides(
@@ -236,7 +243,7 @@ class _HelperWork:
                 continue
             seen = wanted.of_frames(~self._held_out)
             chosen = with_more(candidates(fit.authored, fit.edges), seen, joints, NEAREST, only)
-            found = fit_weights(
+            found = fit_skin(
                 seen,
                 fit.authored,
                 fit.edges,
@@ -258,7 +265,7 @@ class _HelperWork:
 
     def worse(self, helpers: Helpers, skins: Sequence[Skin]) -> NDArray[np.bool_]:
         """Mark the helpers (H,) whose vertices lie further off, in the mean square over any clip's frames that
-        the fit has not seen, than without helpers.
+        the fit has not seen, than without helpers; with those of the other side.
         """
         result = np.zeros(len(helpers.blends), dtype=np.bool_)
         for fit, skin, wanted in zip(self._fits, skins, self.wanted(helpers), strict=True):
@@ -274,7 +281,7 @@ class _HelperWork:
                     cut = np.ix_(own, np.flatnonzero(sources == source))
                     with_it, without = figures(found[cut]), figures(before[cut])
                     result[number] |= with_it.root_mean_square > without.root_mean_square + within
-        return result
+        return result | result[helpers.blends.mirrored]
 
     def never_further_off(self, helpers: Helpers, skins: Sequence[Skin]) -> tuple[Skin, ...]:
         """Give single vertices whose largest distance grows on frames that the fit has not seen, and does not
@@ -283,7 +290,9 @@ class _HelperWork:
         result = []
         for fit, skin, wanted in zip(self._fits, skins, self.wanted(helpers), strict=True):
             found = distances(wanted, self._rule(skin))
-            judged = better_of(fit.after, found, self._held_out, wanted.size)
+            judged = better_of(
+                fit.after, found, self._held_out, wanted.in_clips, wanted.size, alike=fit.alike
+            )
             result.append(joined(skin, fit.skin, judged.returned))
         return tuple(result)
 

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.refit.wanted import Wanted
 from ...core.skinning.joints import Joints
 from ...core.skinning.skin import Skin
 from ...core.text.errors import BindingError, ClipError, StaleBindingError
@@ -77,6 +78,18 @@ class Recording:
     def of_clips(self) -> slice:
         """The frames of clips, of the F, which come first."""
         return slice(0, sum(self.counts))
+
+    def wanted(
+        self,
+        mesh: RecordedMesh,
+        positions: NDArray[np.float32],
+        finals: NDArray[np.float64],
+        sources: NDArray[np.intp],
+    ) -> Wanted:
+        """Return what a fit of a mesh is to reach. positions (n, V, 3), finals (n, J, 4, 4), sources (n,): at
+        frames of the recording.
+        """
+        return Wanted(mesh.rest, positions, finals, sources, self.names, len(self.playbacks))
 
     def fitted_positions(self, mesh: RecordedMesh) -> NDArray[np.float32]:
         """Return the positions (n, V, 3) of a mesh at the fitted frames."""

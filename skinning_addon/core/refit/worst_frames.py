@@ -1,0 +1,85 @@
+"""Weights whose largest distance is small, not only their mean square: the worst frames count most.
+
+Least squares spreads what can't be reached over all frames. So a fit is repeated, and each vertex's frames
+count more, the further off it is there (Lawson, *Contributions to the Theory of Linear Least Maximum
+Approximation*, 1961). What a vertex keeps is the fit whose worst frame is best. Poses beside clips are wilder
+than what is played, and would decide alone; a distance there counts for less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..skinning.skin import Skin
+from .alike import find_alike
+from .candidates import Candidates, candidates
+from .judging import distances, joined
+from .wanted import Wanted
+from .weight_fit import Sides, fit_weights
+
+ROUNDS = 3
+"""How often weights are fitted again; a Rigify human comes no nearer with more."""
+
+IN_POSES = 1 / 3
+"""What a distance in a pose beside clips counts against one in a clip."""
+
+STILL_COUNTS = 0.05
+"""What of a frame's first share it keeps however near a vertex is there."""
+
+
+def fit_worst_frames(
+    wanted: Wanted,
+    skin: Skin,
+    edges: NDArray[np.integer],
+    influences: int,
+    *,
+    only: NDArray[np.bool_],
+    sides: Sides,
+    chosen: Candidates | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Skin:
+    """Return what `fit_weights` does, with the largest distance of each vertex made small. The same
+    arguments.
+    """
+    if not only.any():
+        return fit_weights(wanted, skin, edges, influences, only=only)
+    chosen = chosen or candidates(skin, edges)
+    alike = find_alike(wanted, chosen, sides.mirrored_joints)
+    matters = np.where(wanted.in_clips, 1.0, IN_POSES).astype(np.float32)
+    counts = np.tile(wanted.counts.astype(np.float32), (wanted.vertex_count, 1))
+    best, least = skin, np.full(wanted.vertex_count, np.inf)
+    for number in range(1 + ROUNDS):
+
+        def part(done: float, number: int = number) -> None:
+            if progress is not None:
+                progress((number + done) / (1 + ROUNDS))
+
+        found = fit_weights(
+            wanted,
+            skin,
+            edges,
+            influences,
+            only=only,
+            sides=sides,
+            chosen=chosen,
+            counts=counts,
+            progress=part,
+        )
+        off = distances(wanted, found) * matters
+        largest = alike.most(off.max(axis=1))
+        better = only & (largest < least)
+        best, least = joined(best, found, better), np.where(better, largest, least)
+        counts = _urgent(counts, off, wanted.counts)
+    return best.kept(only[best.vertex_of_influence])
+
+
+def _urgent(
+    counts: NDArray[np.float32], off: NDArray[np.float32], first: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return how much frames count (V, F) after a fit that is so far off there (V, F)."""
+    more = counts * np.maximum(off, np.finfo(np.float32).tiny)
+    more /= more.mean(axis=1, keepdims=True)
+    return (STILL_COUNTS * first + (1 - STILL_COUNTS) * more).astype(np.float32)
