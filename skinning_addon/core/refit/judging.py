@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..blending.clip_skinning import PointsOfSkin
+from ..maths.scratch import row_blocks, scratch
 from ..skinning.deviation import EXACT_RELATIVE
 from ..skinning.skin import Skin
 from .alike import Alike
 from .wanted import Wanted
+
+NEARLY_ALL = 0.999
 
 NOTICEABLE = 3e-5
 """Fraction of the mesh's diagonal, 0.05 mm on a human, by which former weights must be better to come back."""
@@ -29,7 +32,7 @@ class Figures:
 def distances(wanted: Wanted, skin: Skin) -> NDArray[np.float32]:
     """Return how far each vertex lies from where it is wanted at each frame, (V, F)."""
     points = PointsOfSkin(skin.normalised(), wanted.rest)
-    found = np.empty((wanted.vertex_count, len(wanted.positions)), dtype=np.float32)
+    found = scratch((wanted.vertex_count, len(wanted.positions)), np.float32)
     step = max(1, 4_000_000 // max(1, 3 * wanted.vertex_count))
     for first in range(0, len(wanted.positions), step):
         frames = slice(first, first + step)
@@ -39,24 +42,47 @@ def distances(wanted: Wanted, skin: Skin) -> NDArray[np.float32]:
     return found
 
 
-def figures(found: NDArray[np.float32]) -> Figures:
-    """Summarize distances; all 0 if there are none."""
-    if not found.size:
+def figures(found: NDArray[np.float32], frames: NDArray[np.bool_] | None = None) -> Figures:
+    """Summarize distances (V, F) of some frames (F,), all if left out; all 0 if there are none."""
+    count = len(found) * int(found.shape[1] if frames is None else frames.sum())
+    if not count:
         return Figures(0.0, 0.0, 0.0)
-    return Figures(
-        float(found.max()),
-        float(np.quantile(found, 0.999)),
-        float(np.sqrt(np.mean(np.square(found, dtype=np.float64)))),
-    )
+    # As numpy's quantile has it, between two of the largest.
+    place = NEARLY_ALL * (count - 1)
+    kept = count - int(place)
+    largest, squares = np.empty(0, dtype=np.float32), 0.0
+    for rows in row_blocks(found):
+        block = found[rows] if frames is None else found[rows][:, frames]
+        squares += float(np.square(block, dtype=np.float64).sum())
+        largest = np.concatenate([largest, block.reshape(-1)])
+        if len(largest) > kept:
+            largest = np.partition(largest, len(largest) - kept)[-kept:]
+    largest = np.sort(largest)
+    share = place - int(place)
+    nearly_all = largest[0] + share * (largest[min(1, kept - 1)] - largest[0])
+    return Figures(float(largest[-1]), float(nearly_all), float(np.sqrt(squares / count)))
 
 
-def figures_by_source(wanted: Wanted, found: NDArray[np.float32]) -> dict[str, Figures]:
-    """Summarize the distances (V, F) of each source's frames, by its name."""
+def figures_by_source(
+    wanted: Wanted, found: NDArray[np.float32], frames: NDArray[np.bool_] | None = None
+) -> dict[str, Figures]:
+    """Summarize the distances (V, F) of each source's frames, by its name. frames: (F,) those that are asked
+    for, all if left out.
+    """
+    asked = np.ones(len(wanted.sources), dtype=np.bool_) if frames is None else frames
     return {
-        name: figures(found[:, wanted.sources == index])
+        name: figures(found, of_source)
         for index, name in enumerate(wanted.names)
-        if (wanted.sources == index).any()
+        if (of_source := asked & (wanted.sources == index)).any()
     }
+
+
+def furthest(found: NDArray[np.float32], frames: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return each vertex's largest distance (V,) over some frames (F,), 0 without any."""
+    result = np.zeros(len(found), dtype=np.float32)
+    for rows in row_blocks(found):
+        result[rows] = found[rows][:, frames].max(axis=1, initial=0.0)
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,14 +139,14 @@ def better_of(
     left out.
     """
 
-    def furthest(off: NDArray[np.float32], frames: NDArray[np.bool_]) -> NDArray[np.float32]:
-        largest = off[:, frames].max(axis=1, initial=0.0)
+    def most(off: NDArray[np.float32], frames: NDArray[np.bool_]) -> NDArray[np.float32]:
+        largest = furthest(off, frames)
         return largest if alike is None else alike.most(largest)
 
     def grown(frames: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return furthest(after, frames) > furthest(before, frames) + NOTICEABLE * size
+        return most(after, frames) > most(before, frames) + NOTICEABLE * size
 
     every = np.ones_like(held_out)
-    unseen, nearer = grown(held_out), furthest(after, every) < furthest(before, every)
+    unseen, nearer = grown(held_out), most(after, every) < most(before, every)
     returned = (unseen & ~nearer) | grown(in_clips)
     return Judged(returned, unseen & ~returned)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..maths.scratch import taken
 from ..maths.weight_costs import beside
 from ..text.errors import InvalidArrayError
 
@@ -82,7 +83,10 @@ class Wanted:
             InvalidArrayError: there are none.
         """
         return replace(
-            self, positions=self.positions[frames], finals=self.finals[frames], sources=self.sources[frames]
+            self,
+            positions=taken(self.positions, frames),
+            finals=taken(self.finals, frames),
+            sources=self.sources[frames],
         )
 
     def blocks(self, vertices: NDArray[np.intp], rows_each: int = 1) -> Iterator[NDArray[np.intp]]:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..maths.scratch import row_blocks, scratch
 from ..skinning.skin import Skin
 from .alike import find_alike
 from .candidates import Candidates, candidates
@@ -49,7 +50,8 @@ def fit_worst_frames(
     chosen = chosen or candidates(skin, edges)
     alike = find_alike(wanted, chosen, sides.mirrored_joints)
     matters = np.where(wanted.in_clips, 1.0, IN_POSES).astype(np.float32)
-    counts = np.tile(wanted.counts.astype(np.float32), (wanted.vertex_count, 1))
+    counts = scratch((wanted.vertex_count, len(matters)), np.float32)
+    counts[:] = wanted.counts
     best, least = skin, np.full(wanted.vertex_count, np.inf)
     for number in range(1 + ROUNDS):
 
@@ -68,18 +70,18 @@ def fit_worst_frames(
             counts=counts,
             progress=part,
         )
-        off = distances(wanted, found) * matters
+        off = distances(wanted, found)
+        off *= matters
         largest = alike.most(off.max(axis=1))
         better = only & (largest < least)
         best, least = joined(best, found, better), np.where(better, largest, least)
-        counts = _urgent(counts, off, wanted.counts)
+        _count_urgent(counts, off, wanted.counts)
     return best.kept(only[best.vertex_of_influence])
 
 
-def _urgent(
-    counts: NDArray[np.float32], off: NDArray[np.float32], first: NDArray[np.float64]
-) -> NDArray[np.float32]:
-    """Return how much frames count (V, F) after a fit that is so far off there (V, F)."""
-    more = counts * np.maximum(off, np.finfo(np.float32).tiny)
-    more /= more.mean(axis=1, keepdims=True)
-    return (STILL_COUNTS * first + (1 - STILL_COUNTS) * more).astype(np.float32)
+def _count_urgent(counts: NDArray[np.float32], off: NDArray[np.float32], first: NDArray[np.float64]) -> None:
+    """Change how much frames count (V, F) after a fit that is so far off there (V, F). first: (F,)."""
+    for rows in row_blocks(counts):
+        more = counts[rows] * np.maximum(off[rows], np.finfo(np.float32).tiny)
+        more /= more.mean(axis=1, keepdims=True)
+        counts[rows] = STILL_COUNTS * first + (1 - STILL_COUNTS) * more

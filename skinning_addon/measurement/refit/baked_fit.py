@@ -17,7 +17,7 @@ from ...core.refit.candidates import candidates, with_more
 from ...core.refit.free_bones import DriftLimit, FreeBones, axes_of_followers, free_joints
 from ...core.refit.helper_search import NEAREST
 from ...core.refit.hierarchy import AuthoredBones, GameHierarchy, choose_hierarchy
-from ...core.refit.judging import better_of, distances, joined
+from ...core.refit.judging import better_of, distances, furthest, joined
 from ...core.refit.weight_fit import Sides, fit_weights
 from ...core.skinning.skin import Skin
 from .bone_drift import BoneDrift, drifts
@@ -197,7 +197,8 @@ class _Baking:
 
     def _worth_moving(self, number: int) -> NDArray[np.bool_]:
         """Mark the vertices (V,) that are off in frames that weights may see."""
-        largest = self._off[number][:, self._learned].max(axis=1)
+        learned = np.isin(np.arange(self._off[number].shape[1]), self._learned)
+        largest = furthest(self._off[number], learned)
         return largest > WORTH_A_HELPER * self._wanted[number].size
 
     def _freed(self, anchored: NDArray[np.bool_]) -> FreeBones:

@@ -193,13 +193,12 @@ class Fitting:
 
 def refitted(fit: Fit) -> RefittedMesh:
     """Sum up what became of a mesh."""
-    unseen = fit.wanted.of_frames(fit.held_out) if fit.held_out.any() else None
     return RefittedMesh(
         fit.mesh_object,
         figures_by_source(fit.wanted, fit.before),
         figures_by_source(fit.wanted, fit.after),
-        figures_by_source(unseen, fit.before[:, fit.held_out]) if unseen else {},
-        figures_by_source(unseen, fit.after[:, fit.held_out]) if unseen else {},
+        figures_by_source(fit.wanted, fit.before, fit.held_out),
+        figures_by_source(fit.wanted, fit.after, fit.held_out),
         int(fit.judged.returned.sum()),
         int(fit.judged.worse.sum()),
         int(fit.off.sum()),

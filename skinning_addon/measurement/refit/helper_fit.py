@@ -13,7 +13,7 @@ from ...core.refit.candidates import candidates, with_more
 from ...core.refit.helper_bones import Blends, HungHelper, hang
 from ...core.refit.helper_search import NEAREST, find_blends
 from ...core.refit.hierarchy import GameHierarchy
-from ...core.refit.judging import NOTICEABLE, better_of, distances, figures, joined
+from ...core.refit.judging import NOTICEABLE, better_of, distances, figures, furthest, joined
 from ...core.refit.mirroring import find_twins
 from ...core.refit.wanted import Wanted
 from ...core.refit.weight_fit import Sides, fit_weights
@@ -166,7 +166,7 @@ class _HelperWork:
 
     def _worth(self, fit: MeshFit) -> NDArray[np.float32]:
         """Return how far off vertices are on frames that are fitted, 0 where that is not worth a helper."""
-        largest = fit.after[:, ~self._held_out].max(axis=1, initial=0.0)
+        largest = furthest(fit.after, ~self._held_out)
         return np.where(largest > WORTH_A_HELPER * fit.wanted.size, largest, 0.0).astype(np.float32)
 
     def found(self, count: int, progress: Callable[[float], None]) -> Blends:

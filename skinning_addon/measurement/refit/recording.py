@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.maths.scratch import RowsToCome, taken
 from ...core.refit.wanted import Wanted
 from ...core.skinning.joints import Joints
 from ...core.skinning.skin import Skin
@@ -95,7 +96,7 @@ class Recording:
         """Return the positions (n, V, 3) of a mesh at the fitted frames."""
         if np.array_equal(self.fitted, self.with_meshes):
             return mesh.positions
-        return mesh.positions[np.searchsorted(self.with_meshes, self.fitted)]
+        return taken(mesh.positions, np.searchsorted(self.with_meshes, self.fitted))
 
 
 def whole_frames(playback: Playback) -> Sequence[float]:
@@ -167,7 +168,7 @@ class _Recorder:
         self._armature = identity(armature)
         instant = Instant(bpy.context.evaluated_depsgraph_get())
         self._reader = instant.armatures.of(armature)
-        self._bones: list[NDArray[np.float64]] = []
+        self._bones = RowsToCome[np.float64]()
         self._sources: list[int] = []
         self._fitted: list[int] = []
         self._with_meshes: list[int] = []
@@ -192,7 +193,7 @@ class _Recorder:
             self._reader,
             playbacks,
             counts,
-            np.stack(self._bones),
+            self._bones.array(),
             np.array(self._with_meshes, dtype=np.intp),
             np.array(self._fitted, dtype=np.intp),
             np.array(self._sources, dtype=np.intp),
@@ -218,8 +219,7 @@ class _MeshRecorder:
         at_rest = self._posed(instant)
         self._rest = _moved(self._binding.mesh.positions, at_rest.mesh_to_root)
         self._joints = at_rest.joints
-        self._to_root: list[NDArray[np.float64]] = []
-        self._positions: list[NDArray[np.float32]] = []
+        self._to_root, self._positions = RowsToCome[np.float64](), RowsToCome[np.float32]()
 
     def take(self, instant: Instant, *, with_positions: bool) -> None:
         posed = self._posed(instant)
@@ -236,8 +236,8 @@ class _MeshRecorder:
             self._edges,
             self._binding.passes[0].skin,
             self._joints,
-            np.stack(self._positions),
-            np.stack(self._to_root),
+            self._positions.array(),
+            self._to_root.array(),
         )
 
     def _posed(self, instant: Instant) -> PosedPass:

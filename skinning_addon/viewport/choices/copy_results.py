@@ -14,8 +14,8 @@ from ...measurement.profiles.game_ready import GameReadyCopy
 @dataclass(frozen=True, eq=False)
 class CopyResult:
     """copy: what was made, for the engine of `profile`. fit: how near its fitted weights come; None if they are
-    the largest. unfitted: why they are, None if that was asked for. missed: what was not reached, and why; and a
-    tolerance that was.
+    the largest. unfitted: why they are, None if that was asked for. missed: what was not reached, and why; and
+    a tolerance that was.
     """
 
     copy: GameReadyCopy

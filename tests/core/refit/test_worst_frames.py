@@ -7,13 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from skinning_addon.core.maths import scratch
 from skinning_addon.core.refit.alike import Alike
-from skinning_addon.core.refit.judging import better_of, distances
+from skinning_addon.core.refit.judging import Figures, better_of, distances, figures, figures_by_source
 from skinning_addon.core.refit.mirroring import Twins
 from skinning_addon.core.refit.wanted import Wanted
 from skinning_addon.core.refit.weight_fit import Sides, fit_weights
 from skinning_addon.core.refit.worst_frames import fit_worst_frames
-from tests.core.refit.limb import chain, dense, sparse
+from skinning_addon.core.skinning.skin import Skin
+from tests.core.refit.limb import blended, chain, dense, sparse, turns, wanted_of
 
 NONE = Sides(np.array([0, -1, -1]))
 ALL = np.array([True])
@@ -92,3 +94,44 @@ def test_seams_and_sides_are_decided_on_together():
     assert not better_of(before, after, every, every, 1.0, alike=alike).returned.any(), (
         "together they are nearer"
     )
+
+
+def test_a_fit_that_memory_does_not_hold_is_the_same_to_the_last_bit(monkeypatch: pytest.MonkeyPatch):
+    """Distances, shares of frames and the frames that are fitted lie in files then."""
+    rest, finals = np.random.default_rng(3).normal(size=(40, 3)), turns(6)
+    true = np.random.default_rng(4).dirichlet(np.ones(6), 40)
+    wanted = wanted_of(rest, blended(rest, np.c_[np.zeros(40), true], finals), finals)
+    authored = sparse(np.c_[np.zeros(40), true])
+    held_out = np.arange(len(finals)) % 10 == 0
+
+    def fitted() -> tuple[Skin, dict[str, Figures], np.ndarray]:
+        seen = wanted.of_frames(~held_out)
+        sides = Sides(np.full(7, -1))
+        skin = fit_worst_frames(seen, authored, chain(40), 2, only=np.ones(40, dtype=np.bool_), sides=sides)
+        found = distances(wanted, skin)
+        judged = better_of(found, found * 2, held_out, wanted.in_clips, wanted.size)
+        return skin, figures_by_source(wanted, found, held_out), judged.returned
+
+    skin, told, returned = fitted()
+    monkeypatch.setattr(scratch, "IN_MEMORY", 0)
+    monkeypatch.setattr(scratch, "BLOCK", 500)
+    assert isinstance(wanted.of_frames(held_out).positions, np.memmap)
+    assert isinstance(distances(wanted, skin), np.memmap)
+    again, told_again, returned_again = fitted()
+    assert again.weights.tobytes() == skin.weights.tobytes()
+    assert again.joints.tolist() == skin.joints.tolist()
+    assert told_again["clip"].largest == told["clip"].largest
+    assert told_again["clip"].nearly_all == told["clip"].nearly_all
+    assert told_again["clip"].root_mean_square == pytest.approx(told["clip"].root_mean_square, rel=1e-12)
+    assert returned.all()
+    assert returned_again.all()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (1000, 30), (7, 3001)])
+def test_what_nearly_all_are_within_is_the_quantile(shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch):
+    found = np.random.default_rng(5).normal(size=shape).astype(np.float32) ** 2
+    monkeypatch.setattr(scratch, "BLOCK", 4000)
+    summed = figures(found)
+    assert summed.nearly_all == pytest.approx(float(np.quantile(found, 0.999)), rel=1e-6)
+    assert summed.largest == found.max()
+    assert summed.root_mean_square == pytest.approx(float(np.sqrt(np.square(found, dtype=float).mean())))
