@@ -85,6 +85,8 @@ class Engine(ABC):
         if result.returncode:
             raise CaptureFailedError(f"{file}: status {result.returncode}\n{result.stdout}{result.stderr}")
         meshes = json.loads(head_file.read_text(encoding="utf-8"))["meshes"]
+        if not meshes:
+            return []
         counts = [mesh["vertices"] for mesh in meshes]
         ends = np.cumsum(counts) * len(times) * 3
         parts = np.split(np.fromfile(data_file), ends[:-1])

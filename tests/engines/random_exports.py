@@ -1,11 +1,13 @@
 """Export random characters with random settings, and compare what independent readers make of the files with what
 we predict.
 
-    .venv/bin/python -m tests.engines.random_exports --seeds 0:200 [--formats gltf,fbx] [--all] [--write]
+    .venv/bin/python -m tests.engines.random_exports --seeds 0:200 [--formats gltf,fbx] [--engine threejs] [--all]
+                                                     [--write]
 
 A cell is a clip of a character in a file. It counts as right if every vertex is within 1e-5 of the mesh's diagonal
-at that frame, in the file, of where we predict it, and as named if a finding says why it isn't; all others are printed, and the exit status is
-1. .glb files are read by `skinned_gltf`, FBX files by ufbx (SKINSCOPE_JUDGES).
+at that frame, in the file, of where we predict it, and as named if a finding says why it isn't; all others are
+printed, and the exit status is 1. .glb files are read by `skinned_gltf`, FBX files by ufbx (SKINSCOPE_JUDGES). With
+an engine (`engine_table`), that plays the .glb files, and its profile predicts them.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.exporter_settings import SETTINGS, exported_so
 from skinning_addon.core.profiles.profile import Profile
 from skinning_addon.core.text.identity import Identity
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
@@ -34,9 +38,10 @@ from skinning_addon.scene.clips.clips import list_clips
 from skinning_addon.scene.clips.playback import Playback, ScenePlayback, scene_is_animated
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes
 from tests.context_owner import keep_context_in_the_open_file
+from tests.engines.engine_table import ENGINES
 from tests.engines.exported_rig import number_vertices
 from tests.engines.random_characters import ACTIONS, FIRST, LAST, LAST_KEY, Character, build, draw_character
-from tests.engines.random_readings import FbxJudge, GltfJudge
+from tests.engines.random_readings import EngineJudge, FbxJudge, GltfJudge
 from tests.engines.ufbx_judge import Ufbx, build_ufbx
 
 SHARE_OF_DIAGONAL = 1e-5
@@ -49,8 +54,8 @@ SECTION = "## Random characters"
 TOLD_IN_FULL = (5, 0, 0)
 """The first Blender whose results are the table there; older ones have a sentence each."""
 
-OLDER = "On Blender "
-"""How these sentences begin."""
+OLDER, PLAYED = "On Blender ", "Played by "
+"""How these sentences begin, and those about engines."""
 
 ALWAYS = {"unweighted-vertices", "all-zero-weights", "groups-without-bone", "non-uniform-scale"}
 """Findings about every random rig."""
@@ -64,8 +69,8 @@ ABSENT = {"clip-not-exported", "pose-not-keyed", "constraints-not-baked"}
 WITHOUT_MESH = {"flattened-outside-scene"}
 """Findings that say that it lacks the mesh."""
 
-NAMED = {"armature-not-keyed", "armature-between-keys", "flattened-outside-scene"}
-"""Findings that say that it has another one than predicted."""
+NAMED = {"armature-not-keyed", "armature-between-keys", "flattened-outside-scene", "bone-names-shared"}
+"""Findings that say that it has another one than predicted, or that the engine takes other bones."""
 
 
 @dataclass(frozen=True)
@@ -165,16 +170,30 @@ def frames_of(character: Character, clip: Playback) -> tuple[int, ...]:
     return (first, first + 1, 5, last) if character.uneven else (first, 5, last)
 
 
-def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Iterator[Cell]:
-    """Export a seed's character, and compare each of its clips."""
-    character, settings = draw_character(seed), draw_settings(seed, exporter)
+def profile_of(exporter: str, settings: Mapping[str, object], engine: str) -> Profile:
+    """Return what predicts a file, or what an engine makes of it. engine: its name; "" for the file itself."""
+    if engine:
+        own = {name: value for name, value in settings.items() if name in SETTINGS}
+        return exported_so(load_profile(engine), own)
     profile = profile_of_file(exporter, settings)
     assert profile is not None
+    return profile
+
+
+def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None, engine: str = "") -> Iterator[Cell]:
+    """Export a seed's character, and compare each of its clips. engine: see `profile_of`."""
+    character, settings = draw_character(seed), draw_settings(seed, exporter)
+    profile = profile_of(exporter, settings, engine)
     build(character)
     clips = clips_to_compare(exporter, settings)
     number_vertices(deformed_meshes(bpy.context.scene))
     with contextlib.redirect_stdout(io.StringIO()):
-        judge = GltfJudge(folder, settings) if ufbx is None else FbxJudge(ufbx, folder, settings)
+        if ufbx is not None:
+            judge = FbxJudge(ufbx, folder, settings)
+        elif engine:
+            judge = EngineJudge(ENGINES[engine], folder, settings)
+        else:
+            judge = GltfJudge(folder, settings)
     for clip in clips:
         # A check of what the scene plays looks at a single frame where no bone moves.
         build(character)
@@ -184,7 +203,9 @@ def cells_of(seed: int, exporter: str, folder: Path, ufbx: Ufbx | None) -> Itera
         captured = judge.positions(clip, frames) if judge.has_mesh else None
         deviation = None
         if captured is not None:
-            deviation = deviation_of(character, exporter, settings, clip, frames=frames, captured=captured)
+            deviation = deviation_of(
+                character, exporter, settings, clip, profile=profile, frames=frames, captured=captured
+            )
         cell = Cell(character, exporter, settings, clip.name, deviation, has_mesh=judge.has_mesh)
         if not cell.is_right:
             rules = rules_of(character, clip, profile)
@@ -201,6 +222,7 @@ def deviation_of(
     settings: Mapping[str, object],
     clip: Playback,
     *,
+    profile: Profile,
     frames: tuple[int, ...],
     captured: tuple[np.ndarray, np.ndarray],
 ) -> float:
@@ -209,8 +231,6 @@ def deviation_of(
 
     A clip may stretch a mesh a hundredfold: numbers in single precision are as fine as it is large then.
     """
-    profile = profile_of_file(exporter, settings)
-    assert profile is not None
     build(character)
     meshes = deformed_meshes(bpy.context.scene)
     predicted: list[np.ndarray] = []
@@ -257,11 +277,13 @@ def rules_of(character: Character, clip: Playback, profile: Profile) -> tuple[st
     return tuple(sorted({one.rule for one in report.findings} - ALWAYS))
 
 
-def cells(seeds: range, exporter: str, folder: Path, ufbx: Ufbx | None) -> Iterator[Cell | str]:
+def cells(
+    seeds: range, exporter: str, folder: Path, ufbx: Ufbx | None, engine: str = ""
+) -> Iterator[Cell | str]:
     """Yield the cells of characters, or for an export that failed what Blender said."""
     for seed in seeds:
         try:
-            yield from cells_of(seed, exporter, folder, ufbx)
+            yield from cells_of(seed, exporter, folder, ufbx, engine)
         except RuntimeError as error:
             # Where it was called comes last.
             said = [line for line in str(error).strip().splitlines() if not line.startswith("Location:")]
@@ -294,33 +316,34 @@ def section(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequen
     return "\n".join(lines) + "\n"
 
 
-def sentence(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str]) -> str:
-    """Return what docs/truth.md says of them on an older Blender."""
+def sentence(seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str], engine: str) -> str:
+    """Return what docs/truth.md says of them on an older Blender, or played by an engine."""
     told: list[str] = []
     for exporter, count in counts.items():
         total = sum(count.values()) - count["fails"]
         told.append(
             f"of {total} clips in {exporter} files {count['right']} are right, {count['named']} named and "
-            f"{count['NEITHER']} neither, and the exporter fails on {count['fails']} characters"
+            f"{count['NEITHER']} neither, and the exporter fails on {count['fails']} of {len(seeds)} characters"
         )
     neither = f" Neither: {'; '.join(open_cells)}." if open_cells else ""
     major, minor, _ = bpy.app.version
-    return f"{OLDER}{major}.{minor}, seeds {seeds.start}:{seeds.stop}: {'; '.join(told)}.{neither}"
+    by = f"{PLAYED}{engine}" if engine else f"{OLDER}{major}.{minor}"
+    return f"{by}, seeds {seeds.start}:{seeds.stop}: {'; '.join(told)}.{neither}"
 
 
 def with_results(
-    page: str, seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str]
+    page: str, seeds: range, counts: Mapping[str, Counter[str]], open_cells: Sequence[str], engine: str
 ) -> str:
-    """Return docs/truth.md with the results of this Blender; those of others stay."""
+    """Return docs/truth.md with the results of this Blender, or of an engine; those of others stay."""
     above, _, present = page.partition(f"\n{SECTION}")
-    older = [line for line in present.splitlines() if line.startswith(OLDER)]
-    if bpy.app.version >= TOLD_IN_FULL:
+    older = [line for line in present.splitlines() if line.startswith((OLDER, PLAYED))]
+    if bpy.app.version >= TOLD_IN_FULL and not engine:
         return (
             f"{above.rstrip()}\n\n"
             + "\n\n".join((section(seeds, counts, open_cells).rstrip(), *older))
             + "\n"
         )
-    own = sentence(seeds, counts, open_cells)
+    own = sentence(seeds, counts, open_cells, engine)
     version = own.partition(",")[0]
     others = [one for one in older if not one.startswith(f"{version},")]
     kept = "\n".join(line for line in present.splitlines() if line not in older)
@@ -333,9 +356,13 @@ def main() -> int:
     )
     parser.add_argument("--seeds", default="0:200", help="A:B, B excluded")
     parser.add_argument("--formats", default="gltf,fbx")
+    parser.add_argument("--engine", choices=sorted(ENGINES), default="", help="that plays .glb files")
     parser.add_argument("--all", action="store_true", help="print every cell")
     parser.add_argument("--write", action="store_true", help="keep the summary in docs/truth.md")
     arguments = parser.parse_args()
+    if arguments.engine:
+        arguments.formats = "gltf"
+        ENGINES[arguments.engine].install()
     bpy.app.handlers.load_post.append(keep_context_in_the_open_file)
     seeds = range(*map(int, arguments.seeds.split(":")))
     counts: dict[str, Counter[str]] = {}
@@ -344,7 +371,8 @@ def main() -> int:
         folder = Path(name)
         for exporter in arguments.formats.split(","):
             count = counts[exporter] = Counter()
-            for one in cells(seeds, exporter, folder, build_ufbx(folder) if exporter == "fbx" else None):
+            ufbx = build_ufbx(folder) if exporter == "fbx" else None
+            for one in cells(seeds, exporter, folder, ufbx, arguments.engine):
                 verdict = "fails" if isinstance(one, str) else one.verdict
                 count[verdict] += 1
                 if verdict == "NEITHER":
@@ -354,7 +382,7 @@ def main() -> int:
     written = section(seeds, counts, open_cells)
     print(written)
     if arguments.write:
-        page = with_results(PAGE.read_text(encoding="utf-8"), seeds, counts, open_cells)
+        page = with_results(PAGE.read_text(encoding="utf-8"), seeds, counts, open_cells, arguments.engine)
         PAGE.write_text(page, encoding="utf-8")
     return int(bool(open_cells))
 

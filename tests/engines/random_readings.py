@@ -10,7 +10,10 @@ import bpy
 import numpy as np
 
 from skinning_addon.scene.clips.playback import Playback, ScenePlayback
+from tests.engines.capture import Engine
+from tests.engines.checked_export import write_with_one_animation
 from tests.engines.exported_rig import from_y_up
+from tests.engines.glb_file import GlbFile
 from tests.engines.skinned_gltf import SkinnedGltf
 from tests.engines.ufbx_judge import Ufbx
 
@@ -21,7 +24,7 @@ class GltfJudge:
     """A .glb as exported from the open scene. has_mesh: whether it has any mesh."""
 
     def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
-        path = folder / "character.glb"
+        self.path = path = folder / "character.glb"
         bpy.ops.export_scene.gltf(
             filepath=str(path),
             export_format="GLB",
@@ -35,20 +38,49 @@ class GltfJudge:
 
     def positions(self, clip: Playback, frames: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray] | None:
         """Return (F, N, 3) positions, Z up, and (N,) vertex numbers; None without the clip."""
+        name = self._name_of(clip)
+        if name is None:
+            return None
+        positions, sources = self._posed(name, times_of(frames))
+        return from_y_up(positions), sources
+
+    def _posed(self, name: str, times: list[float]) -> tuple[np.ndarray, np.ndarray]:
+        captured = [self._file.positions(name, one) for one in times]
+        return np.array([one for one, _ in captured]), captured[0][1]
+
+    def _name_of(self, clip: Playback) -> str | None:
         names = self._file.clips
         if isinstance(clip, ScenePlayback):
             # The scene's own animation is the armature's part of it.
             usual = ("Random", "RandomAction", "Animation", "Scene")
-            name = next((one for one in usual if one in names), None)
-        else:
-            name = clip.name if clip.name in names else None
-        if name is None:
-            return None
-        # Keys have times in single precision; a hair beside one, a bone that is stretched a thousandfold at the
-        # next key shows it.
-        times = [float(np.float32(frame / FPS)) for frame in frames]
-        captured = [self._file.positions(name, one) for one in times]
-        return from_y_up(np.array([one for one, _ in captured])), captured[0][1]
+            return next((one for one in usual if one in names), None)
+        return clip.name if clip.name in names else None
+
+
+class EngineJudge(GltfJudge):
+    """The same, played by an engine. Its capture has skinned meshes only, so others are read from the file."""
+
+    def __init__(self, engine: Engine, folder: Path, settings: Mapping[str, object]) -> None:
+        super().__init__(folder, settings)
+        self._engine, self._folder = engine, folder
+
+    def _posed(self, name: str, times: list[float]) -> tuple[np.ndarray, np.ndarray]:
+        # Engines play all animations of a file.
+        alone = self._folder / "alone.glb"
+        write_with_one_animation(GlbFile(self.path), name, alone)
+        meshes = self._engine.capture_meshes(alone, times, self._folder)
+        if not meshes:
+            return super()._posed(name, times)
+        return np.concatenate([one.positions for one in meshes], axis=1), np.concatenate(
+            [one.source for one in meshes]
+        )
+
+
+def times_of(frames: tuple[int, ...]) -> list[float]:
+    """Return the times of frames as keys have them, in single precision: a hair beside a key, a bone that is
+    stretched a thousandfold at the next shows it.
+    """
+    return [float(np.float32(frame / FPS)) for frame in frames]
 
 
 class FbxJudge:
