@@ -6,8 +6,8 @@ bone's parent, chosen so that nothing is sheared).
 Weights: `wanted` first (positions over frames, and how the joints moved meanwhile), then in the order of a fit:
 `candidates` (the joints that a vertex may choose from), `costs` (what a choice costs, gathered over frames),
 `seams` and `mirroring` (vertices that share one solution; `alike` gathers them), `weight_fit` (least squares),
-`worst_frames` (the worst frames count most) and `judging` (figures
-on frames that the fit has not seen, and the return of former weights where it is worse there).
+`worst_frames` (the worst frames count most) and `judging` (figures on frames that the fit has not seen, and the
+return of former weights where it is worse there).
 
 Helper bones, for what an engine's limit leaves off: `helper_bones` (how they move) and `helper_search`.
 
