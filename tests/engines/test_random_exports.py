@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.random_exports import cells_of
+from tests.engines.random_cells import cells_of
 from tests.engines.ufbx_judge import Ufbx
 
 GLTF = {
