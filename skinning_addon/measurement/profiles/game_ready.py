@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import Profile
+from ...core.text.counts import bones, clips
 from ...core.text.errors import UsageError
 from ...core.text.length import format_length
 from ...core.text.message import Message, Sentence
@@ -68,10 +69,10 @@ class GameReadyCopy:
             after=format_length(self.after),
         )
         return Sentence(
-            "'{copy}' made with {bones:,} bones and {clips:,} clips; {figures}",
+            "'{copy}' made with {bones} and {clips}; {figures}",
             copy=self.collection,
-            bones=len(self.plan.plan.bones),
-            clips=len(self.plan.plan.clips),
+            bones=bones(len(self.plan.plan.bones)),
+            clips=clips(len(self.plan.plan.clips)),
             figures=figures,
         )
 

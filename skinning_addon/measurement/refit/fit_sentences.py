@@ -8,6 +8,7 @@ from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import Profile
 from ...core.refit.judging import Figures
 from ...core.refit.kind import Kind
+from ...core.text.counts import helper_bones
 from ...core.text.length import format_length
 from ...core.text.message import Message
 from .refit import Refit
@@ -71,6 +72,13 @@ def tolerance_sentence(fit: Refit, metres: float) -> Message | None:
     within = format_length(metres * fit.tolerance)
     reached = format_length(metres * fit.reached)
     if fit.reached <= fit.tolerance:
+        if fit.helpers == 1:
+            return Message(
+                "1 helper bone brings 99.9% within {reached} in frames that weights have not seen; {within} was "
+                "asked for",
+                reached=reached,
+                within=within,
+            )
         return Message(
             "{helpers:,} helper bones bring 99.9% within {reached} in frames that weights have not seen; "
             "{within} was asked for",
@@ -80,8 +88,8 @@ def tolerance_sentence(fit: Refit, metres: float) -> Message | None:
         )
     return Message(
         "{within} is out of reach: the best is 99.9% within {reached} in frames that weights have not seen, "
-        "with {helpers:,} helper bones; more bring nothing",
-        helpers=fit.helpers,
+        "with {helpers}; more bring nothing",
+        helpers=helper_bones(fit.helpers),
         reached=reached,
         within=within,
     )
@@ -104,7 +112,13 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
             limit=limit,
         )
     sheared = [(bone, metres * off) for bone, off in fit.sheared if metres * off > WORTH_TELLING]
-    if sheared:
+    if len(sheared) == 1:
+        yield Message(
+            "'{bone}' is sheared by itself, which engines can't hold: by up to {distance} at its tip",
+            bone=sheared[0][0],
+            distance=format_length(sheared[0][1]),
+        )
+    elif sheared:
         yield Message(
             "{count:,} bones are sheared by themselves, which engines can't hold: '{bone}' by up to {distance} "
             "at its tip",
@@ -112,13 +126,19 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
             bone=sheared[0][0],
             distance=format_length(sheared[0][1]),
         )
-    if fit.rejected_helpers:
+    if fit.rejected_helpers == 1:
+        yield Message("1 helper bone is left out, which made frames worse that the fit has not seen")
+    elif fit.rejected_helpers:
         yield Message(
             "{count:,} helper bones are left out, which made frames worse that the fit has not seen",
             count=fit.rejected_helpers,
         )
     returned = sum(mesh.returned for mesh in fit.meshes)
-    if returned:
+    if returned == 1:
+        yield Message(
+            "1 vertex keeps its former weights, which are nearer in frames that the fit has not seen"
+        )
+    elif returned:
         yield Message(
             "{count:,} vertices keep their former weights, which are nearer in frames that the fit has not "
             "seen",
