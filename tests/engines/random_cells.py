@@ -48,8 +48,16 @@ ABSENT = {"clip-not-exported", "pose-not-keyed", "constraints-not-baked"}
 WITHOUT_MESH = {"flattened-outside-scene"}
 """Findings that say that it lacks the mesh."""
 
-NAMED = {"armature-not-keyed", "armature-between-keys", "flattened-outside-scene", "bone-names-shared"}
-"""Findings that say that it has another one than predicted, or that the engine takes other bones."""
+NAMED = {
+    "armature-not-keyed",
+    "armature-between-keys",
+    "flattened-outside-scene",
+    "bone-names-shared",
+    "mesh-keys-played",
+}
+"""Findings that say that it has another one than predicted, or that the engine takes other bones, or moves the
+mesh itself.
+"""
 
 
 @dataclass(frozen=True)

@@ -170,9 +170,9 @@ class Exporter:
 class Importer:
     """influences: the most per vertex, None for all. minimum_weight: influences of this weight or less are
     dropped. bones_by_name: bones are found by their names alone. node_transform: skinned vertices are moved
-    with their node too. below_armature: only meshes below their armature's node are placed right.
-    joint_number_bits: how much is kept of a joint's number in the file. samples_per_second: of animation, 0 if
-    keys are played as they are. sampling: what plays of them.
+    with their node too. below_armature: only meshes below their armature's node are placed right. node_keys: a
+    skinned mesh moves by keys of its own node too. joint_number_bits: how much is kept of a joint's number in
+    the file. samples_per_second: of animation, 0 if keys are played as they are. sampling: what plays of them.
     """
 
     influences: int | None = _from_to(1, MOST_INFLUENCES, None)
@@ -183,6 +183,7 @@ class Importer:
     bones_by_name: bool = False
     node_transform: bool = False
     below_armature: bool = False
+    node_keys: bool = False
     joint_number_bits: int = _from_to(8, 32, 32)
     samples_per_second: float = _from_to(0, 1000, 0.0)
     sampling: Sampling = Sampling.LOCAL

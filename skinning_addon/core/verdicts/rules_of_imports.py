@@ -85,6 +85,26 @@ RULES_OF_IMPORTS = (
         fix=Message("Make the mesh a child of the armature (Ctrl+P, Object)."),
     ),
     Rule(
+        id="mesh-keys-played",
+        severity=None,
+        name=Message("Keys of the Mesh Played"),
+        about="The engine moves a skinned mesh by keys of its own, on top of its bones",
+        details=(
+            "the mesh object has keys of its own, which Blender's exporter writes for the mesh's node. glTF "
+            "says that the transform of a skinned mesh's node is to be ignored, but the engine (Babylon.js) "
+            "plays its keys all the same, and moves the vertices with them that the bones have moved already. "
+            "`deviation` is how far that is at rest. With the animation mode *Active Actions Merged* the keys "
+            "are in the armature's own animation; other modes give them one of their own, which may not be "
+            "played: a warning"
+        ),
+        sentence=Message(
+            "{profile} moves '{mesh}' by keys of its own on top of its bones, by up to {distance}."
+        ),
+        fix=Message(
+            "Remove the keys of the mesh object, and give its motion to a bone that has the others below it."
+        ),
+    ),
+    Rule(
         id="sheared-by-parent",
         severity=Severity.INFO,
         name=Message("Sheared by Its Parent"),

@@ -18,22 +18,18 @@ from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import USUAL
 from ...scene.binding.held_places import moves_as_a_whole, moves_by_keys_alone
 from ...scene.identification import identity
-from ...scene.matrices import row_vectors, scales
+from ...scene.matrices import row_vectors
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
 from .curve_findings import not_predicted_of_curves
 from .export_findings import applies_modifiers, flattened_outside_scene
+from .node_findings import beside_armature, moved_by_own_keys, moved_with_node, with_parents
 
 _UNMOVED = 1e-6
 """An object's transform that differs from none by less moves nothing that can be seen."""
 
 _ORTHOGONAL = 1e-4
 """Axes whose dot products stay below this are not sheared."""
-
-UNEVEN_ARMATURE = Message(
-    "{profile} multiplies the scale of '{armature}' with those of its bones axis by axis, so an uneven scale "
-    "of the armature deforms '{mesh}'."
-)
 
 ARMATURE_CUT_IN_FILE = Message(
     "'{armature}' moves as a whole, and the file for {profile} lacks the beginning or the end of a clip: where "
@@ -69,9 +65,11 @@ def findings_of_import(
     if isinstance(profile.export_options, FbxOptions):
         yield from _shared_in_fbx(mesh_object, armature, scene, binding, profile)
     if importer.node_transform:
-        yield from _moved_with_node(mesh_object, armature, scene, binding, profile)
+        yield from moved_with_node(mesh_object, armature, scene, binding, profile)
     if importer.below_armature:
-        yield from _beside_armature(mesh_object, armature, profile)
+        yield from beside_armature(mesh_object, armature, profile)
+    if importer.node_keys:
+        yield from moved_by_own_keys(mesh_object, armature, scene, binding, profile)
     joints = _joints_in_file(armature, profile)
     if joints > 1 << importer.joint_number_bits:
         rule = RULES["joint-numbers"]
@@ -187,7 +185,7 @@ def _shared_names(
 ) -> Iterator[Finding]:
     weighted = _weighted_bones(binding)
     own = armature_objects(mesh_object)
-    above = {identity(one) for armature in own for one in _with_parents(armature)}
+    above = {identity(one) for armature in own for one in with_parents(armature)}
     found: dict[str, Message] = {}
     certain = False
     for one in scene.objects:
@@ -221,61 +219,6 @@ def _weighted_bones(binding: Binding) -> set[str]:
         for bone in np.unique(one.joints.bone)
         if bone >= 0
     }
-
-
-def _with_parents(one: bpy.types.Object | None) -> Iterator[bpy.types.Object]:
-    while one is not None:
-        yield one
-        one = one.parent
-
-
-def _moved_with_node(
-    mesh_object: bpy.types.Object,
-    armature: bpy.types.Object,
-    scene: bpy.types.Scene,
-    binding: Binding,
-    profile: Profile,
-) -> Iterator[Finding]:
-    rule = RULES["node-transform"]
-    words = {"profile": profile.label, "armature": identity(armature), "mesh": identity(mesh_object)}
-    # A skinned mesh's own transform is not in the file: its node is where the parent's is.
-    parent = mesh_object.parent
-    moved = np.eye(4) if parent is None else row_vectors(parent.matrix_world)
-    if parent is not None and np.abs(moved - np.eye(4)).max() > _UNMOVED:
-        to_world = row_vectors(mesh_object.matrix_world)
-        positions = binding.mesh.positions @ to_world[:3, :3] + to_world[3, :3]
-        offsets = positions @ moved[:3, :3] + moved[3, :3] - positions
-        most = float(np.linalg.norm(offsets, axis=1).max(initial=0.0)) * scene.unit_settings.scale_length
-        message = rule.told(parent=identity(parent), distance=format_length(most), **words)
-        yield replace(
-            rule.finding(identity(mesh_object), message),
-            severity=Severity.ERROR if most > USUAL.fail else Severity.WARNING,
-            deviation=most,
-            profile=profile.id,
-        )
-    sizes = scales(row_vectors(armature.matrix_world))
-    if np.ptp(sizes) > _UNMOVED * sizes.max():
-        finding = rule.finding(identity(mesh_object), Message(UNEVEN_ARMATURE.template, **words))
-        yield replace(finding, severity=Severity.ERROR, profile=profile.id)
-
-
-def _beside_armature(
-    mesh_object: bpy.types.Object, armature: bpy.types.Object, profile: Profile
-) -> Iterator[Finding]:
-    above_mesh = [identity(one) for one in _with_parents(mesh_object)]
-    common = next((one for one in _with_parents(armature) if identity(one) in above_mesh), None)
-    if common == armature:
-        return
-    to_common = np.eye(4) if common is None else np.linalg.inv(row_vectors(common.matrix_world))
-    moved = np.abs(row_vectors(armature.matrix_world) @ to_common - np.eye(4)).max() > _UNMOVED
-    roots = sum(bone.parent is None for bone in armature_of(armature).bones)
-    if not moved and (common is not None or roots > 1):
-        return
-    rule = RULES["mesh-beside-armature"]
-    message = rule.told(profile=profile.label, armature=identity(armature), mesh=identity(mesh_object))
-    finding = replace(rule.finding(identity(mesh_object), message), profile=profile.id)
-    # Vertices without weights get a root bone of their own in the file, beside the single one.
-    yield finding if moved else replace(finding, severity=Severity.WARNING)
 
 
 def _joints_in_file(armature: bpy.types.Object, profile: Profile) -> int:

@@ -111,6 +111,7 @@ PROFILE: dict[str, Values] = {
         "bones_by_name": _flag(),
         "node_transform": _flag(),
         "below_armature": _flag(),
+        "node_keys": _flag(),
         "joint_number_bits": _whole(8, 32),
         "samples_per_second": (
             [("0", 0.0), ("1000", 1000.0), ("29.97", 29.97)],
