@@ -13,7 +13,7 @@ from ..matrices import row_vectors
 from .action_curves import ROTATION_CHANNELS, TRANSFORMS
 from .actions import fcurves
 
-Slotted = tuple[bpy.types.Action, bpy.types.ActionSlot | None]
+Slotted = tuple[bpy.types.Action, "bpy.types.ActionSlot | None"]
 
 
 def own_actions(one: bpy.types.Object) -> Iterator[Slotted]:
