@@ -34,7 +34,9 @@ const numberedAs = (mesh) => {
   const [, , number, , primitive] = pointer.split('/').map(Number);
   return { mesh: number, primitive };
 };
-const meshes = loaded.meshes.filter((mesh) => mesh.skeleton && mesh.getTotalVertices());
+const every = loaded.meshes.filter((mesh) => mesh.getTotalVertices());
+const skinned = every.filter((mesh) => mesh.skeleton);
+const meshes = skinned.length ? skinned : every;
 
 const positions = meshes.map((mesh) => new Float64Array(times.length * mesh.getTotalVertices() * 3));
 const vertex = new Vector3();

@@ -3,9 +3,10 @@ runs in a process of its own.
 
     <interpreter> <engine>_capture.<mjs|py> FILE TIMES.json OUT.json OUT.bin
 
-TIMES.json: seconds. OUT.json: for each skinned mesh its name, its number of vertices, and each vertex's original
-number: that in the attribute _SOURCE, which the exporter wrote, or its own in files without it. Also the mesh
-and primitive in the file, and positions, normals and uv before skinning, as far as the engine tells.
+TIMES.json: seconds. OUT.json: for each skinned mesh (in a file without skins: for each mesh, in three.js,
+Babylon.js, PlayCanvas and VTK) its name, its number of vertices, and each vertex's original number: that in the
+attribute _SOURCE, which the exporter wrote, or its own in files without it. Also the mesh and primitive in the
+file, and positions, normals and uv before skinning, as far as the engine tells.
 OUT.bin: float64, for each mesh, each instant, each vertex, x y z in world space, Y up.
 """
 

@@ -72,9 +72,11 @@ asset.resource.data.renders.forEach((render, number) => {
     primitiveOf.set(mesh, { number, primitive, name: parsed.json.meshes[number].name });
   });
 });
-const skinned = character.findComponents('render').flatMap((render) => render.meshInstances).filter((one) => one.skinInstance);
+const every = character.findComponents('render').flatMap((render) => render.meshInstances);
+const skinned = every.filter((one) => one.skinInstance);
+const shown = skinned.length ? skinned : every;
 
-const streams = skinned.map(({ mesh }) => {
+const streams = shown.map(({ mesh }) => {
   const [position, joints, weights] = [[], [], []];
   mesh.getPositions(position);
   mesh.getVertexStream(SEMANTIC_BLENDINDICES, joints);
@@ -86,10 +88,10 @@ const vertex = new Vec4();
 times.forEach((time, instant) => {
   for (const { name } of layers) character.anim.findAnimationLayer(name).activeStateCurrentTime = time;
   app.systems.fire('animationUpdate', 0);
-  skinned.forEach((one, number) => {
+  shown.forEach((one, number) => {
     const { position, joints, weights, count } = streams[number];
-    one.skinInstance.updateMatrixPalette(one.node, instant + 1);
-    const palette = one.skinInstance.matrixPalette;
+    one.skinInstance?.updateMatrixPalette(one.node, instant + 1);
+    const palette = one.skinInstance?.matrixPalette;
     const toWorld = one.node.getWorldTransform();
     const morph = one.morphInstance;
     for (let index = 0; index < count; index++) {
@@ -99,8 +101,8 @@ times.forEach((time, instant) => {
       });
       // As its vertex shader does (skin.js): the fourth coordinate is the sum of the weights, and the
       // perspective divides by it.
-      const sum = [0, 0, 0, 0];
-      for (let slot = 4 * index; slot < 4 * index + 4; slot++) {
+      const sum = palette ? [0, 0, 0, 0] : [...at, 1];
+      for (let slot = 4 * index; palette && slot < 4 * index + 4; slot++) {
         const start = 12 * joints[slot];
         for (let row = 0; row < 3; row++) {
           const [x, y, z, w] = palette.subarray(start + 4 * row, start + 4 * row + 4);
@@ -114,7 +116,7 @@ times.forEach((time, instant) => {
   });
 });
 
-const head = skinned.map(({ mesh }, number) => {
+const head = shown.map(({ mesh }, number) => {
   const { name, number: mesh_, primitive } = primitiveOf.get(mesh);
   return {
     name,

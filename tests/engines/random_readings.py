@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import copy
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -57,23 +59,50 @@ class GltfJudge:
         return clip.name if clip.name in names else None
 
 
+def name_nodes_apart(document: dict[str, Any]) -> None:
+    """Give each node of a glTF file a name of its own."""
+    for number, node in enumerate(document["nodes"]):
+        node["name"] = f"{number} {node.get('name', '')}"
+
+
+def leave_out_keys_of_skins(document: dict[str, Any]) -> None:
+    """Leave out the keys that a glTF file has of the nodes of skinned meshes."""
+    for one in document.get("animations", ()):
+        one["channels"] = [
+            channel
+            for channel in one["channels"]
+            if "skin" not in document["nodes"][channel["target"]["node"]]
+        ]
+
+
+MENDED: dict[str, Callable[[dict[str, Any]], None]] = {
+    "bone-names-shared": name_nodes_apart,
+    "mesh-keys-played": leave_out_keys_of_skins,
+}
+"""What takes out of a file that in which an engine errs, by the finding that names it."""
+
+
 class EngineJudge(GltfJudge):
-    """The same, played by an engine. Its capture has skinned meshes only, so others are read from the file."""
+    """The same, played by an engine."""
 
     def __init__(self, engine: Engine, folder: Path, settings: Mapping[str, object]) -> None:
         super().__init__(folder, settings)
         self._engine, self._folder = engine, folder
+        self._mended: Collection[str] = ()
+
+    def mended(self, rules: Collection[str]) -> EngineJudge:
+        """Return the same file without what these rules of `MENDED` are about."""
+        other = copy(self)
+        other._mended = rules
+        return other
 
     def _posed(self, name: str, times: list[float]) -> tuple[np.ndarray, np.ndarray]:
         # Engines play all animations of a file.
-        alone = self._folder / "alone.glb"
-        write_with_one_animation(GlbFile(self.path), name, alone)
-        meshes = self._engine.capture_meshes(alone, times, self._folder)
-        if not meshes:
-            return super()._posed(name, times)
-        return np.concatenate([one.positions for one in meshes], axis=1), np.concatenate(
-            [one.source for one in meshes]
-        )
+        alone, content = self._folder / "alone.glb", GlbFile(self.path)
+        for rule in self._mended:
+            MENDED[rule](content.json)
+        write_with_one_animation(content, name, alone)
+        return self._engine.capture(alone, times, self._folder)
 
 
 def times_of(frames: tuple[int, ...]) -> list[float]:

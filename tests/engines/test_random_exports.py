@@ -58,3 +58,25 @@ def test_an_fbx_file_holds_what_is_predicted(ufbx: Ufbx, tmp_path: Path, seed: i
     found = list(cells_of(seed, "fbx", tmp_path, ufbx))
     assert found
     assert not [str(one) for one in found if one.verdict == "NEITHER"]
+
+
+PLAYED = {
+    ("playcanvas", 193): "a mesh on a bone has no skin, and its node turns along the chord",
+    ("playcanvas", 14): "another armature has the same bones: with names of their own it is as predicted",
+    (
+        "babylonjs",
+        44,
+    ): "the mesh has keys of its own, in the armature's animation: without them it is as predicted",
+}
+
+
+@pytest.mark.engines
+@pytest.mark.processes
+@pytest.mark.parametrize(("engine", "seed"), PLAYED)
+def test_an_engine_plays_what_is_predicted(
+    request: pytest.FixtureRequest, tmp_path: Path, engine: str, seed: int
+):
+    request.getfixturevalue(engine)
+    found = list(cells_of(seed, "gltf", tmp_path, None, engine))
+    assert found
+    assert not [str(one) for one in found if one.verdict == "NEITHER"]

@@ -16,10 +16,12 @@ const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byt
 const manager = new LoadingManager().setURLModifier((uri) => asDataUri(uri, file));
 const gltf = await new GLTFLoader(manager).parseAsync(buffer, '');
 
-const meshes = [];
+const every = [];
 gltf.scene.traverse((object) => {
-  if (object.isSkinnedMesh) meshes.push(object);
+  if (object.isMesh) every.push(object);
 });
+const skinned = every.filter((mesh) => mesh.isSkinnedMesh);
+const meshes = skinned.length ? skinned : every;
 
 const mixer = new AnimationMixer(gltf.scene);
 const actions = gltf.animations.map((clip) => mixer.clipAction(clip));

@@ -39,11 +39,12 @@ def main(file: Path, times_file: Path, head_file: Path, data_file: Path) -> None
         reader.UpdateTimeStep(time)
         instants.append([vtk_to_numpy(one.GetPoints().GetData()).copy() for one in blocks(reader)])
     head, positions = [], []
+    has_skin = any(gltf.is_skinned(part) for part in gltf.by_hierarchy)
     for number, part in enumerate(gltf.by_hierarchy):
         captured = np.array([instant[number] for instant in instants])
         if captured.shape[1] != gltf.vertex_count(part):
             raise ValueError(f"VTK's block {number} is not primitive {part.primitive} of mesh {part.mesh}.")
-        if gltf.is_skinned(part):
+        if gltf.is_skinned(part) or not has_skin:
             head.append(gltf.head(part))
             positions.append(captured)
     write_capture(head_file, data_file, head, positions)

@@ -127,7 +127,7 @@ def _moved_by(mesh_object: bpy.types.Object, keys: Slotted, binding: Binding, he
     """Return how far keys of a mesh's own move its vertices at rest, in the scene's unit. held_at: the frame at
     which the file has the mesh.
     """
-    first, last = map(round, keys[0].frame_range)
+    first, last = (round(one) for one in keys[0].frame_range.to_tuple())
     to_world = place_by_keys(mesh_object, keys, held_at)
     positions = binding.mesh.positions @ to_world[:3, :3] + to_world[3, :3]
     moved = keyed_transforms(mesh_object, keys, range(first, last + 1))

@@ -38,9 +38,9 @@ def keyed_transforms(one: bpy.types.Object, keys: Slotted, frames: Sequence[int]
     for frame in frames:
         location, rotation, scale = _local(one, keys, frame).decompose()
         kept = Matrix.LocRotScale(
-            location if "location" in keyed else None,
-            rotation if _turning(one) in keyed else None,
-            scale if "scale" in keyed else None,
+            location.to_tuple() if "location" in keyed else (0, 0, 0),
+            rotation if _turning(one) in keyed else Quaternion(),
+            scale.to_tuple() if "scale" in keyed else (1, 1, 1),
         )
         found.append(row_vectors(kept))
     return np.array(found)
