@@ -46,10 +46,10 @@ REFUSED = {"blender-not-finite", "object-scale"}
 ABSENT = {"clip-not-exported", "pose-not-keyed", "constraints-not-baked"}
 """Findings that say that the file has no animation."""
 
-WITHOUT_MESH = {"flattened-outside-scene"}
+WITHOUT_MESH = {"flattened-outside-scene", "carrier-outside-scene"}
 """Findings that say that it lacks the mesh."""
 
-NAMED = {"armature-not-keyed", "armature-between-keys", "flattened-outside-scene"}
+NAMED = {"armature-not-keyed", "armature-between-keys", "flattened-outside-scene", "carrier-outside-scene"}
 """Findings that say that it has another one than predicted."""
 
 

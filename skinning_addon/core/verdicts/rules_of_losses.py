@@ -173,6 +173,24 @@ RULES_OF_LOSSES = (
         exported_with={"export_hierarchy_flatten_bones": False},
     ),
     Rule(
+        id="carrier-outside-scene",
+        severity=Severity.ERROR,
+        name=Message("Carrier Outside of Scene"),
+        about="Blender 5 writes a bone that doesn't deform but carries an object outside of the file's scene",
+        details=(
+            "with *Export Deformation Bones Only*, the glTF exporter of Blender 5 keeps a bone that doesn't "
+            "deform if an object is parented to it, but nothing in the file's scene holds it where no "
+            "deforming bone is above it, or with *Flatten Bone Hierarchy*. Objects on it are not in the file, "
+            "and what engines make of the bones below it isn't predicted"
+        ),
+        sentence=Message(
+            "This Blender writes the bone '{bone}' of '{armature}', which carries '{other}', outside of the "
+            "file's scene with Export Deformation Bones Only, so '{mesh}' can't follow it in {profile}."
+        ),
+        fix=Message("Export without Export Deformation Bones Only, or switch on Deform for that bone."),
+        exported_with={"export_def_bones": False},
+    ),
+    Rule(
         id="curves-not-sampled",
         severity=None,
         name=Message("Curves Not Sampled"),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...core.profiles.binding import Binding
 from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptions, UsdOptions
 from ...core.profiles.hierarchy import HierarchyRule
-from ...core.profiles.profile import Profile
+from ...core.profiles.profile import FileFormat, Profile
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import RULES
@@ -35,6 +35,11 @@ FLATTENS_IN_SCENE = (5, 0, 0)
 does.
 """
 
+
+LEFT_OUT_ON_CARRIER = Message(
+    "This Blender leaves '{mesh}' out of the file for {profile} with Export Deformation Bones Only, because "
+    "it is parented to the bone '{bone}', which doesn't deform and has no bone above it in the file."
+)
 
 LEFT_OUT_ON_BONE = Message(
     "This Blender leaves '{mesh}' out of the file for {profile} with Flatten Bone Hierarchy, because it is "
@@ -124,3 +129,35 @@ def flattened_outside_scene(
     if mesh_object.parent == armature and any(one.name == bone for one in below):
         told = Message(LEFT_OUT_ON_BONE.template, mesh=mesh, bone=bone, profile=profile.label)
     yield replace(rule.finding(mesh, told), profile=profile.id)
+
+
+def carriers_outside_scene(
+    mesh_object: bpy.types.Object,
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    profile: Profile,
+) -> Iterator[Finding]:
+    """Name a bone that this Blender writes where no engine finds it because it carries an object, which it
+    leaves out: the mesh itself before others.
+    """
+    exporter = profile.exporter
+    if bpy.app.version < FLATTENS_IN_SCENE or not exporter.deform_bones_only:
+        return
+    if exporter.format is not FileFormat.GLTF:
+        return
+    bones = armature_of(armature).bones
+    carried = [one for one in scene.objects if one.parent == armature and one.parent_type == "BONE"]
+    for one in sorted(carried, key=lambda each: each != mesh_object):
+        bone = bones.get(one.parent_bone)
+        if bone is None or bone.use_deform:
+            continue
+        flattened = profile.hierarchy is HierarchyRule.FLATTENED
+        if not flattened and any(above.use_deform for above in bone.parent_recursive):
+            continue
+        rule = RULES["carrier-outside-scene"]
+        words = {"mesh": identity(mesh_object), "bone": bone.name, "profile": profile.label}
+        told = rule.told(armature=identity(armature), other=identity(one), **words)
+        if one == mesh_object:
+            told = Message(LEFT_OUT_ON_CARRIER.template, **words)
+        yield replace(rule.finding(identity(mesh_object), told), profile=profile.id)
+        return
