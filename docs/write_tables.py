@@ -26,6 +26,7 @@ from skinning_addon.core.text.message import Continuation  # noqa: E402
 from skinning_addon.core.verdicts.rule import Rule  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_drawing import RULES_OF_DRAWING  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_engines import RULES_OF_ENGINES  # noqa: E402
+from skinning_addon.core.verdicts.rules_of_exporter_faults import RULES_OF_EXPORTER_FAULTS  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_exports import RULES_OF_EXPORTS  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES, TOLERANCE  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_imports import RULES_OF_IMPORTS  # noqa: E402
@@ -73,7 +74,13 @@ TABLES = {
         "rules of files": lambda: of_rules(RULES_OF_FILES),
         "rules of rigs": lambda: of_rules((*RULES_OF_BINDINGS, *RULES_OF_WEIGHTS)),
         "rules of engines": lambda: of_rules(
-            (*RULES_OF_ENGINES, *RULES_OF_DRAWING, *RULES_OF_LOSSES, *RULES_OF_IMPORTS)
+            (
+                *RULES_OF_ENGINES,
+                *RULES_OF_DRAWING,
+                *RULES_OF_LOSSES,
+                *RULES_OF_EXPORTER_FAULTS,
+                *RULES_OF_IMPORTS,
+            )
         ),
         "rules of diffs": lambda: of_rules(RULES_OF_DIFFS),
         "rules of exports": lambda: of_rules(RULES_OF_EXPORTS),

@@ -282,5 +282,10 @@ def cells(
         except RuntimeError as error:
             # Where it was called comes last.
             said = [line for line in str(error).strip().splitlines() if not line.startswith("Location:")]
-            settings = ", ".join(f"{name}={value}" for name, value in draw_settings(seed, exporter).items())
-            yield f"the exporter fails ({said[-1]}): {draw_character(seed)}; {exporter}, {settings}"
+            character, settings = draw_character(seed), draw_settings(seed, exporter)
+            build(character)
+            scene = ScenePlayback(FIRST, LAST)
+            is_told = "export-fails" in rules_of(character, scene, profile_of(exporter, settings, engine))
+            told = "as `export-fails` says" if is_told else "which no finding says"
+            listed = ", ".join(f"{name}={value}" for name, value in settings.items())
+            yield f"the exporter fails ({said[-1]}), {told}: {character}; {exporter}, {listed}"

@@ -8,6 +8,7 @@ from .finding import Severity
 from .rule import Rule
 from .rules_of_drawing import RULES_OF_DRAWING
 from .rules_of_engines import RULES_OF_ENGINES
+from .rules_of_exporter_faults import RULES_OF_EXPORTER_FAULTS
 from .rules_of_exports import RULES_OF_EXPORTS
 from .rules_of_files import RULES_OF_DIFFS, RULES_OF_FILES
 from .rules_of_imports import RULES_OF_IMPORTS
@@ -23,6 +24,7 @@ RULES: Mapping[str, Rule] = {
         *RULES_OF_ENGINES,
         *RULES_OF_DRAWING,
         *RULES_OF_LOSSES,
+        *RULES_OF_EXPORTER_FAULTS,
         *RULES_OF_IMPORTS,
         *RULES_OF_DIFFS,
         *RULES_OF_EXPORTS,

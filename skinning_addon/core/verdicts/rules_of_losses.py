@@ -155,42 +155,6 @@ RULES_OF_LOSSES = (
         exported_with={"export_frame_range": False, "export_negative_frame": "SLIDE"},
     ),
     Rule(
-        id="flattened-outside-scene",
-        severity=Severity.ERROR,
-        name=Message("Flattened Outside of Scene"),
-        about="Blender 4 writes the bones of a flattened hierarchy outside of the file's scene",
-        details=(
-            "with *Flatten Bone Hierarchy*, the glTF exporter of Blender 4 leaves bones that have a parent out "
-            "of the file's scene (their nodes are there, but nothing holds them): what engines make of that "
-            "isn't predicted. Meshes that are parented to such a bone are not in the file. Blender 5 has all "
-            "of them in the scene"
-        ),
-        sentence=Message(
-            "This Blender writes bones of '{armature}' that have a parent outside of the file's scene with "
-            "Flatten Bone Hierarchy, so '{mesh}' can't follow them in {profile}."
-        ),
-        fix=Message("Export without Flatten Bone Hierarchy, or with Blender 5."),
-        exported_with={"export_hierarchy_flatten_bones": False},
-    ),
-    Rule(
-        id="carrier-outside-scene",
-        severity=Severity.ERROR,
-        name=Message("Carrier Outside of Scene"),
-        about="Blender 5 writes a bone that doesn't deform but carries an object outside of the file's scene",
-        details=(
-            "with *Export Deformation Bones Only*, the glTF exporter of Blender 5 keeps a bone that doesn't "
-            "deform if an object is parented to it, but nothing in the file's scene holds it where no "
-            "deforming bone is above it, or with *Flatten Bone Hierarchy*. Objects on it are not in the file, "
-            "and what engines make of the bones below it isn't predicted"
-        ),
-        sentence=Message(
-            "This Blender writes the bone '{bone}' of '{armature}', which carries '{other}', outside of the "
-            "file's scene with Export Deformation Bones Only, so '{mesh}' can't follow it in {profile}."
-        ),
-        fix=Message("Export without Export Deformation Bones Only, or switch on Deform for that bone."),
-        exported_with={"export_def_bones": False},
-    ),
-    Rule(
         id="curves-not-sampled",
         severity=None,
         name=Message("Curves Not Sampled"),

@@ -14,7 +14,13 @@ from mathutils.bvhtree import BVHTree
 from numpy.typing import NDArray
 
 from ...core.profiles.binding import Binding
-from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptions, UsdOptions
+from ...core.profiles.export_options import (
+    AnimationMode,
+    ExportOptions,
+    FbxOptions,
+    GltfOptions,
+    UsdOptions,
+)
 from ...core.profiles.hierarchy import HierarchyRule
 from ...core.profiles.profile import FileFormat, Profile
 from ...core.text.message import Message
@@ -161,3 +167,26 @@ def carriers_outside_scene(
             told = Message(LEFT_OUT_ON_CARRIER.template, **words)
         yield replace(rule.finding(identity(mesh_object), told), profile=profile.id)
         return
+
+
+def failing_exports(
+    mesh_object: bpy.types.Object, scene: bpy.types.Scene, profile: Profile
+) -> Iterator[Finding]:
+    """Name an object over which Blender's exporter fails."""
+    options = profile.export_options
+    if not isinstance(options, GltfOptions):
+        return
+    if options.mode is not AnimationMode.BROADCAST or not options.bake_animation:
+        return
+    other = next((one for one in scene.objects if _has_unsampled_action(one)), None)
+    if other is not None:
+        rule, mesh = RULES["export-fails"], identity(mesh_object)
+        told = rule.told(mesh=mesh, other=identity(other), profile=profile.label)
+        yield replace(rule.finding(mesh, told), profile=profile.id)
+
+
+def _has_unsampled_action(one: bpy.types.Object) -> bool:
+    """Whether an object has an action that the exporter doesn't give it in broadcast mode."""
+    data = one.animation_data
+    others = {"MESH", "ARMATURE", "CAMERA", "LIGHT"}
+    return data is not None and data.action is not None and one.type not in others

@@ -22,7 +22,12 @@ from ...scene.matrices import row_vectors
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
 from .curve_findings import not_predicted_of_curves
-from .export_findings import applies_modifiers, carriers_outside_scene, flattened_outside_scene
+from .export_findings import (
+    applies_modifiers,
+    carriers_outside_scene,
+    failing_exports,
+    flattened_outside_scene,
+)
 from .node_findings import beside_armature, moved_by_own_keys, moved_with_node, with_parents
 
 _UNMOVED = 1e-6
@@ -63,6 +68,7 @@ def findings_of_import(
     yield from not_predicted_of_curves(mesh_object, armature, scene, profile)
     yield from flattened_outside_scene(mesh_object, armature, profile)
     yield from carriers_outside_scene(mesh_object, armature, scene, profile)
+    yield from failing_exports(mesh_object, scene, profile)
     if isinstance(profile.export_options, FbxOptions):
         yield from _shared_in_fbx(mesh_object, armature, scene, binding, profile)
     if importer.node_transform:
