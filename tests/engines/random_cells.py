@@ -33,6 +33,7 @@ from tests.engines.engine_table import ENGINES
 from tests.engines.exported_rig import number_vertices
 from tests.engines.random_characters import ACTIONS, FIRST, LAST, LAST_KEY, Character, build, draw_character
 from tests.engines.random_readings import MENDED, EngineJudge, FbxJudge, GltfJudge
+from tests.engines.random_settings import draw_settings
 from tests.engines.ufbx_judge import Ufbx
 
 SHARE_OF_DIAGONAL = 1e-5
@@ -104,34 +105,21 @@ class Cell:
         )
 
 
-def draw_settings(seed: int, exporter: str) -> dict[str, object]:
-    """Draw the exporter's settings for a character."""
-    random = np.random.default_rng([seed, 2 if exporter == "gltf" else 3])
+@dataclass(frozen=True)
+class Failure:
+    """An export that failed. told: what Blender said, and over which character. is_named: whether a finding says
+    so before.
+    """
 
-    def chance(share: float) -> bool:
-        return bool(random.random() < share)
+    told: str
+    is_named: bool
 
-    if exporter == "fbx":
-        return {
-            "bake_anim_use_nla_strips": chance(0.3),
-            "bake_anim_use_all_actions": chance(0.5),
-            "bake_anim_simplify_factor": 1.0 if chance(0.25) else 0.0,
-            "use_armature_deform_only": chance(0.3),
-        }
-    # Of its own, so that the other settings stay as they were.
-    steps = np.random.default_rng([seed, 5])
-    modes = ["ACTIONS", "ACTIONS", "ACTIVE_ACTIONS", "NLA_TRACKS", "SCENE", "BROADCAST"]
-    return {
-        "export_animation_mode": str(random.choice(modes)),
-        "export_reset_pose_bones": chance(0.8),
-        "export_anim_single_armature": chance(0.8),
-        "export_bake_animation": chance(0.2),
-        "export_current_frame": chance(0.2),
-        "export_def_bones": chance(0.3),
-        "export_hierarchy_flatten_bones": chance(0.3),
-        "export_all_influences": chance(0.5),
-        "export_frame_step": int(steps.choice([1, 1, 1, 2, 3])),
-    }
+    @property
+    def verdict(self) -> str:
+        return "fails" if self.is_named else "NEITHER"
+
+    def __str__(self) -> str:
+        return self.told
 
 
 def clips_to_compare(exporter: str, settings: Mapping[str, object]) -> list[Playback]:
@@ -274,8 +262,8 @@ def rules_of(character: Character, clip: Playback, profile: Profile) -> tuple[st
 
 def cells(
     seeds: range, exporter: str, folder: Path, ufbx: Ufbx | None, engine: str = ""
-) -> Iterator[Cell | str]:
-    """Yield the cells of characters, or for an export that failed what Blender said."""
+) -> Iterator[Cell | Failure]:
+    """Yield the cells of characters, or that an export failed."""
     for seed in seeds:
         try:
             yield from cells_of(seed, exporter, folder, ufbx, engine)
@@ -285,7 +273,6 @@ def cells(
             character, settings = draw_character(seed), draw_settings(seed, exporter)
             build(character)
             scene = ScenePlayback(FIRST, LAST)
-            is_told = "export-fails" in rules_of(character, scene, profile_of(exporter, settings, engine))
-            told = "as `export-fails` says" if is_told else "which no finding says"
+            is_named = "export-fails" in rules_of(character, scene, profile_of(exporter, settings, engine))
             listed = ", ".join(f"{name}={value}" for name, value in settings.items())
-            yield f"the exporter fails ({said[-1]}), {told}: {character}; {exporter}, {listed}"
+            yield Failure(f"the exporter fails ({said[-1]}): {character}; {exporter}, {listed}", is_named)
