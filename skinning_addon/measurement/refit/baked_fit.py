@@ -18,6 +18,7 @@ from ...core.refit.free_bones import DriftLimit, FreeBones, axes_of_followers, f
 from ...core.refit.helper_search import NEAREST
 from ...core.refit.hierarchy import AuthoredBones, GameHierarchy, choose_hierarchy
 from ...core.refit.judging import better_of, distances, furthest, joined
+from ...core.refit.progress import part
 from ...core.refit.weight_fit import Sides, fit_weights
 from ...core.skinning.skin import Skin
 from .bone_drift import BoneDrift, drifts
@@ -72,7 +73,7 @@ def bake(
         progress(number / ROUNDS)
         work.move()
         if number < ROUNDS - 1:
-            work.weigh(lambda part, number=number: progress((number + 0.5 + 0.5 * part) / ROUNDS))
+            work.weigh(lambda done, number=number: progress((number + 0.5 + 0.5 * done) / ROUNDS))
     return work.result()
 
 
@@ -134,7 +135,7 @@ class _Baking:
                 only=only,
                 sides=sides,
                 chosen=chosen,
-                progress=progress,
+                progress=part(progress, number, len(self._fits)),
             )
             self._skins[number] = joined(found, self._skins[number], ~only)
             self._off[number] = self._distances(number)

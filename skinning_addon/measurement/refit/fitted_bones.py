@@ -14,6 +14,7 @@ from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
 from ...core.refit.judging import Figures
 from ...core.refit.kind import Kind
+from ...core.refit.progress import part
 from ...scene.refit.plan import Drivers
 from .baked_fit import bake
 from .bone_drift import BoneDrift
@@ -64,6 +65,15 @@ class Parts:
         first, share = sum(self.shares[:number]), self.shares[number]
         return lambda done: self.progress(first + share * done, doing)
 
+    def of_try(self, number: int, first: int) -> Parts:
+        """Return the parts for a try, nobody knows of how many: of the parts from `first` on, it gets half of
+        what tries before it have left.
+        """
+        left = 0.5**number
+        later = self.shares[first:]
+        before = sum(self.shares[:first]) + (1 - left) * sum(later)
+        return Parts(self.progress, (before, *(0.0,) * (first - 1), *(0.5 * left * one for one in later)))
+
 
 def fitted_to(
     recording: Recording,
@@ -83,10 +93,10 @@ def fitted_to(
     """
     work = _Fitter(recording, bones, profile, options, sockets=sockets, parts=parts)
     if not options.tolerance:
-        return work.with_helpers(options.helper_bones)
+        return work.with_helpers(options.helper_bones, parts)
     tried: list[FittedBones] = []
-    for count in _counts(options.helper_bones):
-        found = work.with_helpers(count)
+    for number, count in enumerate(_counts(options.helper_bones)):
+        found = work.with_helpers(count, parts.of_try(number, 2))
         tried.append(found)
         if furthest_unseen(found.fits) <= options.tolerance or not _worth_more(tried):
             break
@@ -143,7 +153,7 @@ class _Fitter:
         sockets: Collection[str],
         parts: Parts,
     ) -> None:
-        self._recording, self._bones, self._parts = recording, bones, parts
+        self._recording, self._bones = recording, bones
         self._kind = options.kind
         usual = USUAL_DRIFT * bones.authored.size
         self._limit = DriftLimit(usual if options.drift is None else options.drift, options.turn)
@@ -155,12 +165,12 @@ class _Fitter:
         self._fits = _fits(self._fitting, recording, parts.of(1, "Fitting"))
         self._anchored = anchored_bones(bones.names, bones.authored, bones.to_root, self._hierarchy, sockets)
 
-    def with_helpers(self, count: int) -> FittedBones:
-        """Fit with up to so many helper bones."""
+    def with_helpers(self, count: int, parts: Parts) -> FittedBones:
+        """Fit with up to so many helper bones. parts: the third and the fourth are what is done here."""
         fits, bones, hierarchy = self._fits, self._bones, self._hierarchy
         rejected, drivers = 0, {}
         if count and fits:
-            found = self._fitting.helped(fits, count, self._parts.of(2, "Fitting helper bones"))
+            found = self._fitting.helped(fits, count, parts.of(2, "Fitting helper bones"))
             fits, rejected = found.fits, found.rejected
             bones, hierarchy, drivers = with_helpers(bones, hierarchy, found.helpers)
         if self._kind is Kind.RUNTIME:
@@ -176,7 +186,7 @@ class _Fitter:
             anchored=anchored,
             limit=self._limit,
             rule=self._fitting.rule,
-            progress=self._parts.of(3, "Fitting bones"),
+            progress=parts.of(3, "Fitting bones"),
         )
         return FittedBones(
             baked.fits,
@@ -195,7 +205,7 @@ def _fits(fitting: Fitting, recording: Recording, progress: Callable[[float], No
     count = len(recording.meshes)
     progress(0.0)
     return [
-        fitting.fit(number, mesh, lambda part, number=number: progress((number + part) / count))
+        fitting.fit(number, mesh, part(progress, number, count))
         for number, mesh in enumerate(recording.meshes)
     ]
 

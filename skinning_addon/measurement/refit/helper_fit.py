@@ -15,6 +15,7 @@ from ...core.refit.helper_search import NEAREST, find_blends
 from ...core.refit.hierarchy import GameHierarchy
 from ...core.refit.judging import NOTICEABLE, better_of, distances, figures, furthest, joined
 from ...core.refit.mirroring import find_twins
+from ...core.refit.progress import part
 from ...core.refit.wanted import Wanted
 from ...core.refit.weight_fit import Sides, fit_weights
 from ...core.skinning.skeleton import invert_affine
@@ -103,13 +104,13 @@ def fit_helpers(
     """
     work = _HelperWork(fits, held_out, tuple(influences), sides, rule)
     progress(0.0)
-    blends = work.found(count, lambda part: progress(0.3 * part))
+    blends = work.found(count, lambda done: progress(0.3 * done))
     # What helpers do before they lose shear says which vertices follow them.
     helpers = Helpers(blends, (), work.blended(blends))
-    heads = work.heads(blends, work.fitted(helpers, lambda part: progress(0.3 + 0.2 * part)))
+    heads = work.heads(blends, work.fitted(helpers, lambda done: progress(0.3 + 0.2 * done)))
     hung = tuple(_hung(blends, heads, hierarchy, rest_to_root))
     helpers = Helpers(blends, hung, _finals(hung, fitted))
-    return _without_worse(work, helpers, last_fit, lambda part: progress(0.5 + 0.5 * part))
+    return _without_worse(work, helpers, last_fit, lambda done: progress(0.5 + 0.5 * done))
 
 
 def _hung(
@@ -132,14 +133,13 @@ def _without_worse(
     """Fit weights, and again without the helpers that make held-out frames worse, until none does."""
     rejected = 0
     for number in range(ROUNDS):
-        first = number / (ROUNDS + 2)
-        skins = work.fitted(helpers, lambda part, first=first: progress(first + part / (ROUNDS + 2)))
+        skins = work.fitted(helpers, part(progress, number, ROUNDS + 2))
         worse = work.worse(helpers, skins)
         rejected += int(worse.sum())
         if not worse.any():
             break
         helpers = helpers.of(np.flatnonzero(~worse))
-    skins = work.fitted(helpers, lambda part: progress((ROUNDS + 2 * part) / (ROUNDS + 2)), last_fit)
+    skins = work.fitted(helpers, lambda done: progress((ROUNDS + 2 * done) / (ROUNDS + 2)), last_fit)
     worse = work.worse(helpers, skins)
     rejected += int(worse.sum())
     skins = work.never_further_off(helpers, work.without(skins, worse))
@@ -175,7 +175,7 @@ class _HelperWork:
         shares = np.empty((0, self.joint_count))
         mirrored = np.empty(0, dtype=np.intp)
         room = count
-        for number in np.argsort(-parts, kind="stable").tolist():
+        for place, number in enumerate(np.argsort(-parts, kind="stable").tolist()):
             own = min(room, round(count * parts[number] / parts.sum())) if parts[number] > 0 else 0
             if not own:
                 continue
@@ -189,7 +189,7 @@ class _HelperWork:
                 own,
                 twins=find_twins(fit.wanted.rest, fit.wanted.size, chosen, self._sides.mirrored_joints),
                 mirrored_joints=self._sides.mirrored_joints,
-                progress=progress,
+                progress=part(progress, place, len(self._fits)),
             )
             mirrored = np.concatenate([mirrored, len(shares) + blends.mirrored])
             shares = np.concatenate([shares, blends.shares])
@@ -234,8 +234,8 @@ class _HelperWork:
             np.concatenate([self._sides.mirrored_joints, self.joint_count + helpers.blends.mirrored])
         )
         skins = []
-        for fit, off, wanted, influences in zip(
-            self._fits, self._off, self.wanted(helpers), self._influences, strict=True
+        for number, (fit, off, wanted, influences) in enumerate(
+            zip(self._fits, self._off, self.wanted(helpers), self._influences, strict=True)
         ):
             only = off > 0
             if not only.any() or not len(joints):
@@ -251,7 +251,7 @@ class _HelperWork:
                 only=only,
                 sides=sides,
                 chosen=chosen,
-                progress=progress,
+                progress=part(progress, number, len(self._fits)),
             )
             skins.append(joined(found, fit.skin, ~only))
         return tuple(skins)

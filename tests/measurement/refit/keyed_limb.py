@@ -40,6 +40,7 @@ def refitted(
     *,
     progress: Callable[[float, str], None] = unheard,
     helper_bones: int = 0,
+    tolerance: float = 0.0,
     kind: Kind = Kind.RUNTIME,
     drift: float | None = None,
     turn: float = USUAL_TURN,
@@ -53,7 +54,7 @@ def refitted(
         [rig.mesh, *others],
         find_clips(scene, ["all"], [rig.armature]),
         profile=load_profile(engine),
-        options=RefitOptions(hold_out, helper_bones, kind, drift=drift, turn=turn),
+        options=RefitOptions(hold_out, helper_bones, kind, tolerance, drift=drift, turn=turn),
         progress=progress,
     )
 

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.refit.kind import Kind
 from skinning_addon.core.text.errors import BindingError, UsageError
 from skinning_addon.scene.clips.clips import find_clips
 from skinning_addon.scene.clips.playback import set_frame
@@ -143,3 +144,26 @@ def test_a_fit_can_be_stopped_at_any_time(moment):
     with pytest.raises(StoppedError):
         refitted(rig, "threejs", progress=stop)
     assert len(bpy.data.collections) == collections
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_progress_never_goes_back_with_several_meshes_and_tries(kind: Kind):
+    rig = many_influences()
+    other = rig.mesh.copy()
+    other.data = rig.mesh.data.copy()
+    bpy.context.collection.objects.link(other)
+    told: list[tuple[float, str]] = []
+    found = refitted(
+        rig,
+        "threejs",
+        progress=lambda done, doing: told.append((done, doing)),
+        kind=kind,
+        tolerance=1e-9,
+        others=[other],
+    )
+    assert found.reached > found.tolerance
+    seen = [done for done, _ in told]
+    assert seen == sorted(seen)
+    assert 0.0 <= seen[0] < 0.1
+    assert 0.9 < seen[-1] <= 1.0
+    assert "Fitting helper bones" in {doing for _, doing in told}
