@@ -74,8 +74,8 @@ def tolerance_sentence(fit: Refit, metres: float) -> Message | None:
     if fit.reached <= fit.tolerance:
         if fit.helpers == 1:
             return Message(
-                "1 helper bone brings 99.9% within {reached} in frames that weights have not seen; {within} was "
-                "asked for",
+                "1 helper bone brings 99.9% within {reached} in frames that weights have not seen; "
+                "{within} was asked for",
                 reached=reached,
                 within=within,
             )
