@@ -15,7 +15,7 @@ import bpy
 from ...core.profiles.export_options import AnimationMode, GltfOptions
 from ...core.text.identity import Identity
 from ..identification import action_of, identity, object_of
-from .actions import keyed_bones
+from .actions import GAME_READY, keyed_bones
 from .clips import ArmatureClip, SceneClip, plays_unchanged
 
 IN_TIME = 1e-3
@@ -124,7 +124,7 @@ def _in_order_found(
     kind = animated.type if isinstance(animated, bpy.types.Object) else None
     if options.mode is AnimationMode.BROADCAST:
         # Other kinds of objects get none.
-        yield from _all_of_objects(bones=kind == "ARMATURE") if kind in {"ARMATURE", "MESH"} else ()
+        yield from _all_for(animated, bones=kind == "ARMATURE") if kind in {"ARMATURE", "MESH"} else ()
         return
     active = active_action(animated)
     if active is not None:
@@ -136,7 +136,7 @@ def _in_order_found(
         return
     if kind == "ARMATURE" and alone and options.single_armature:
         had = {one.action for one in (active, *on_tracks) if one is not None}
-        yield from (one for one in _all_of_objects(bones=True) if one.action not in had)
+        yield from (one for one in _all_for(animated, bones=True) if one.action not in had)
 
 
 def _joins_all() -> bool:
@@ -156,9 +156,27 @@ def _of_track(track: bpy.types.NlaTrack) -> Iterator[WrittenAction]:
         yield WrittenAction(action, strips[0].action_slot.identifier)
 
 
-def _all_of_objects(*, bones: bool) -> Iterator[WrittenAction]:
-    """List the actions of objects that move bones, or those that don't."""
+def may_play(animated: Animated, action: bpy.types.Action) -> bool:
+    """Whether an action is right for an armature as far as game-ready copies are concerned: neither is of a
+    copy, or the armature uses it.
+    """
+    return not (GAME_READY in animated or GAME_READY in action) or action in _used(animated)
+
+
+def _used(animated: Animated) -> set[bpy.types.Action | None]:
+    data = animated.animation_data
+    if data is None:
+        return set()
+    return {data.action} | {strip.action for track in data.nla_tracks for strip in track.strips}
+
+
+def _all_for(animated: Animated, *, bones: bool) -> Iterator[WrittenAction]:
+    """List the actions of objects that move bones, or those that don't; of game-ready copies, see `may_play`:
+    the exporter asks us (`exports.own_actions`).
+    """
     for action in bpy.data.actions:
+        if not may_play(animated, action):
+            continue
         # The type checker knows only one Blender.
         if not hasattr(action, "slots") and cast("Any", action).id_root != "OBJECT":
             continue

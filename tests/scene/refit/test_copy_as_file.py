@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.gltf.animation import read_animations
+from skinning_addon.core.gltf.container import read_gltf
 from skinning_addon.core.gltf.posed_file import read_posable_file
 from skinning_addon.scene.clips.clips import list_clips
 from skinning_addon.scene.clips.playback import set_frame
 from skinning_addon.scene.exports.vertex_numbers import number_vertices
+from tests.command_line.rig_files import animated_rig
+from tests.measurement.refit.keyed_limb import key_poses
 from tests.scene.opened_rigs import open_rig
+from tests.scene.random_rig import RigOptions
 from tests.scene.refit.evaluated import play, world_positions
 from tests.scene.refit.planning import copied, planned, the_armature
 
@@ -73,3 +80,42 @@ def test_the_file_holds_what_blender_shows(rigs_folder: Path, tmp_path: Path, na
                     in_blender = at[index][:, [0, 2, 1]] * (1, -1, 1)
                     off = np.abs(in_blender - wanted[primitive.source]).max() / size
                     assert off <= 1e-5, (clip.name, frame)
+
+
+@pytest.fixture
+def enabled() -> Iterator[None]:
+    """The extension, listed among the enabled ones, which Blender's exporter asks."""
+    name, add_ons = sys.modules["skinning_addon"].__name__, bpy.context.preferences.addons
+    listed = name in add_ons
+    if not listed:
+        add_ons.new().module = name
+    yield
+    if not listed:
+        add_ons.remove(add_ons[name])
+
+
+@pytest.mark.usefixtures("enabled")
+@pytest.mark.parametrize("mode", ["ACTIONS", "BROADCAST"])
+def test_either_is_exported_with_its_own_clips_alone(tmp_path: Path, mode: str):
+    """By the exporter's defaults, from a file that has both."""
+    rig = animated_rig(RigOptions(seed=3, influences=8, scale="none"))
+    key_poses(rig, 12)
+    unused = rig.armature.animation_data.action.copy()
+    unused.name, unused.use_fake_user = "Unused", True
+    copies = [copied(planned(rig.armature, [rig.mesh]))[0] for _ in range(2)]
+    scene = bpy.context.scene
+
+    def exported(armature: bpy.types.Object) -> list[str]:
+        for one in scene.objects:
+            one.select_set(one == armature)
+        path = tmp_path / "one.glb"
+        bpy.ops.export_scene.gltf(filepath=str(path), use_selection=True, export_animation_mode=mode)
+        return sorted(one.name for one in read_animations(read_gltf(path)))
+
+    assert exported(rig.armature) == ["Unused", "Wild"]
+    for copy in copies:
+        strips = [strip for track in copy.animation_data.nla_tracks for strip in track.strips]
+        of_tracks = bpy.app.version < (4, 4) and mode == "ACTIONS"
+        own = [strip.name if of_tracks else strip.action.name for strip in strips]
+        assert exported(copy) == sorted(own)
+        assert len(own) == 2
