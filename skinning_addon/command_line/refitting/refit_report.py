@@ -106,7 +106,9 @@ def _helper(helper: CopiedBone, plan: CopyPlan) -> dict[str, object]:
         "rest_to_root": rest[helper.name],
         "parent": helper.parent,
         "parent_rest_to_root": None if helper.parent is None else rest[helper.parent],
+        "blend": "dual quaternions" if helper.drivers.keep_volume else "matrices",
         "drivers": [
-            {"bone": name, "share": share, "rest_to_root": rest[name]} for name, share in helper.drivers
+            {"bone": name, "share": share, "rest_to_root": rest[name]}
+            for name, share in helper.drivers.shares
         ],
     }

@@ -9,7 +9,8 @@ Weights: `wanted` first (positions over frames, and how the joints moved meanwhi
 `worst_frames` (the worst frames count most) and `judging` (figures on frames that the fit has not seen, and the
 return of former weights where it is worse there).
 
-Helper bones, for what an engine's limit leaves off: `helper_bones` (how they move) and `helper_search`.
+Helper bones, for what an engine's limit leaves off: `helper_bones` (how they move) and `helper_search`; on
+meshes with Preserve Volume `volume_blend` and `volume_search`.
 
 Baked clips, the other `kind` of copy: `anchored_bones` (which stay), `free_bones` (how others are held) and
 `baked_motion` (where they go).

@@ -3,7 +3,8 @@
 A helper moves as a fixed blend of up to four bones, its drivers: the mean of what they do to the rest mesh, by
 shares that add up to one. A vertex that follows a helper and three bones follows up to seven. At rest nothing
 moves, so the helper does not either, and since it lies between its drivers, no pose takes it out of the range
-that they span: other than a regression on angles, it needs no clamping.
+that they span: other than a regression on angles, it needs no clamping. On meshes that Blender deforms with
+Preserve Volume the mean is that of dual quaternions (`volume_blend`).
 
 A mean of rotations can be sheared, and engines hold translation, rotation and scale under a parent. So its
 channels under its parent (see `channels`) lose their shear, but neither the Y axis nor volume: X and Z give up
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from ..skinning.skeleton import invert_affine
 from .channels import Channels, channel_matrices_under, nearest_channels
+from .volume_blend import joint_motions
 
 DRIVERS = 4
 """Drivers that a helper may have."""
@@ -38,26 +40,45 @@ HARDLY_BETTER = 1.1
 class Blends:
     """H helpers. shares: (H, J) float64, of each joint in each helper's motion: at most `DRIVERS` of them above
     zero, adding up to one; joint 0, which moves nothing, has none. mirrored: (H,) the helper on the other side,
-    itself in the middle.
+    itself in the middle. keeps_volume: (H,) whether motions are blended as `volume_blend` does.
     """
 
     shares: NDArray[np.float64]
     mirrored: NDArray[np.intp]
+    keeps_volume: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.shares)
+
+    @classmethod
+    def none(cls, joints: int) -> Blends:
+        """Return no helpers over so many joints."""
+        return cls(np.empty((0, joints)), np.empty(0, dtype=np.intp), np.empty(0, dtype=np.bool_))
+
+    def plus(self, others: Blends) -> Blends:
+        """Return these and others."""
+        return Blends(
+            np.concatenate([self.shares, others.shares]),
+            np.concatenate([self.mirrored, len(self) + others.mirrored]),
+            np.concatenate([self.keeps_volume, others.keeps_volume]),
+        )
 
     def of(self, helpers: NDArray[np.intp]) -> Blends:
         """Return some of the helpers, each with the one on its other side."""
         number = np.full(len(self), -1, dtype=np.intp)
         number[helpers] = np.arange(len(helpers))
-        return Blends(self.shares[helpers], number[self.mirrored[helpers]])
+        return Blends(self.shares[helpers], number[self.mirrored[helpers]], self.keeps_volume[helpers])
 
-    def finals(self, finals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what each helper does to the rest mesh, with any shear, (F, H, 4, 4). finals: (F, J, 4, 4)."""
+    def finals(self, finals: NDArray[np.float64], rest_to_root: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each helper does to the rest mesh, with any shear, (F, H, 4, 4). finals: (F, J, 4, 4),
+        and rest_to_root: (J, 4, 4), of the joints.
+        """
         frames, joints = finals.shape[:2]
-        blended = self.shares @ finals.reshape(frames, joints, 16)
-        return blended.reshape(frames, len(self), 4, 4)
+        blended = (self.shares @ finals.reshape(frames, joints, 16)).reshape(frames, len(self), 4, 4)
+        if self.keeps_volume.any():
+            motions = joint_motions(finals, rest_to_root)
+            blended[:, self.keeps_volume] = motions.blended(self.shares[self.keeps_volume])
+        return blended
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,17 +96,19 @@ class HungHelper:
 
 def hang(
     shares: NDArray[np.float64],
+    finals: NDArray[np.float64],
     head: NDArray[np.float64],
     to_root: NDArray[np.float64],
     rest_to_root: NDArray[np.float64],
 ) -> HungHelper:
     """Hang a helper on one of its drivers, so that little shear is lost, with axes as the root has them.
 
-    shares: (J,). head: (3,), at rest. to_root: (F, J, 4, 4), rest_to_root: (J, 4, 4), of the joints.
+    shares: (J,). finals: (F, 4, 4), what the helper does to the rest mesh. head: (3,), at rest. to_root: (F, J,
+    4, 4), rest_to_root: (J, 4, 4), of the joints.
     """
     rest = np.eye(4)
     rest[3, :3] = head
-    moved = rest @ np.einsum("j,fjab->fab", shares, invert_affine(rest_to_root)[0] @ to_root)
+    moved = rest @ finals
     drivers = np.argsort(-shares, kind="stable")[: int((shares > 0).sum())].tolist()
     tried = [
         one

@@ -163,7 +163,7 @@ class _Search:
         other = np.arange(len(pool))
         if mirrored is not None:
             other = np.abs(pool[None] - mirrored[:, None]).sum(axis=2).argmin(axis=1)
-        return Blends(pool, other)
+        return Blends(pool, other, np.zeros(len(pool), dtype=np.bool_))
 
     def place(self, room: int) -> None:
         """Add helpers that move as vertices do which stand for many others, for at most `room` bones."""

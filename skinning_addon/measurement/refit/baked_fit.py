@@ -23,7 +23,7 @@ from ...core.refit.weight_fit import Sides, fit_weights
 from ...core.skinning.skin import Skin
 from .bone_drift import BoneDrift, drifts
 from .fitting import Fit, finals_of, mirrored_joints
-from .helper_fit import WORTH_A_HELPER
+from .helped_weights import WORTH_A_HELPER
 from .joined_bones import JoinedBones
 from .recording import Recording
 

@@ -69,7 +69,8 @@ class Fit:
 
     skin: over joints, 1 and up the copy's bones in order. former: with the largest weights. off: (V,) what
     these leave off. before, after: distances (V, F) with former and fitted weights. held_out: (F,) frames that
-    the fit has not seen. alike: vertices that get former weights back together.
+    the fit has not seen. alike: vertices that get former weights back together. keeps_volume: whether Blender
+    deforms the original with Preserve Volume.
     """
 
     mesh_object: str
@@ -85,6 +86,7 @@ class Fit:
     judged: Judged
     held_out: NDArray[np.bool_]
     alike: Alike
+    keeps_volume: bool
 
     def with_former_where_better(self, rule: Callable[[Skin], Skin]) -> Fit:
         """Return the fit with former weights where `judged` says so."""
@@ -158,17 +160,29 @@ class Fitting:
             judged,
             self._held_out,
             alike,
+            mesh.keeps_volume,
         ).with_former_where_better(self.rule)
 
     def helped(self, fits: Sequence[Fit], count: int, progress: Callable[[float], None]) -> Helped:
         """Fit meshes again with up to `count` helper bones."""
         found = fit_helpers(
-            [MeshFit(one.wanted, one.edges, one.authored, one.skin, one.after, one.alike) for one in fits],
+            [
+                MeshFit(
+                    one.wanted,
+                    one.edges,
+                    one.authored,
+                    one.skin,
+                    one.after,
+                    one.alike,
+                    one.influences,
+                    one.keeps_volume,
+                )
+                for one in fits
+            ],
             self._hierarchy,
             self._bones.authored.rest_to_root[self._hierarchy.bones],
             self._recording.fitted,
             self._held_out,
-            influences=[one.influences for one in fits],
             count=count,
             sides=self._sides,
             rule=self.rule,

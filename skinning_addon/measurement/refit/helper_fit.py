@@ -3,54 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.refit.alike import Alike
-from ...core.refit.candidates import candidates, with_more
 from ...core.refit.helper_bones import Blends, HungHelper, hang
-from ...core.refit.helper_search import NEAREST, find_blends
 from ...core.refit.hierarchy import GameHierarchy
-from ...core.refit.judging import NOTICEABLE, better_of, distances, figures, furthest, joined
-from ...core.refit.mirroring import find_twins
+from ...core.refit.judging import NOTICEABLE, better_of, distances, figures, joined
 from ...core.refit.progress import part
 from ...core.refit.wanted import Wanted
 from ...core.refit.weight_fit import Sides, fit_weights
 from ...core.skinning.skeleton import invert_affine
 from ...core.skinning.skin import Skin
-
-WORTH_A_HELPER = 3e-4
-"""Vertices that are off by more than this part of the mesh's diagonal, half a millimetre on a human, may follow
-helpers."""
-
-CANDIDATES = 20
-"""Joints that a vertex may choose from while helpers are searched for."""
+from .helped_weights import FitsWeights, MeshFit, Rule, helped_weights
+from .helper_choice import HelperChoice
 
 ROUNDS = 2
 """How often helpers are rejected and weights fitted again before the last fit."""
-
-Rule = Callable[[Skin], Skin]
-
-FitsWeights = Callable[..., Skin]
-"""As `fit_weights`."""
-
-
-@dataclass(frozen=True, eq=False)
-class MeshFit:
-    """A mesh whose weights are fitted without helpers.
-
-    wanted: at the fitted frames. skin: over joints, 1 and up the copy's bones in order; the engine plays
-    `rule(skin)`. after: its distances (V, F). alike: vertices that are decided on together.
-    """
-
-    wanted: Wanted
-    edges: NDArray[np.int32]
-    authored: Skin
-    skin: Skin
-    after: NDArray[np.float32]
-    alike: Alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +59,6 @@ def fit_helpers(
     fitted: NDArray[np.intp],
     held_out: NDArray[np.bool_],
     *,
-    influences: Sequence[int],
     count: int,
     sides: Sides,
     rule: Rule,
@@ -99,16 +68,18 @@ def fit_helpers(
     """Find up to `count` helpers for all meshes together, and fit weights with them.
 
     fits: at least one. rest_to_root: (D, 4, 4), of the hierarchy's bones. fitted: the recorded frames that
-    `wanted` has, of which held_out (n,) are those that the fit may not see. influences: for each mesh.
-    last_fit: of weights, once helpers are chosen.
+    `wanted` has, of which held_out (n,) are those that the fit may not see. last_fit: of weights, once helpers
+    are chosen.
     """
-    work = _HelperWork(fits, held_out, tuple(influences), sides, rule)
+    work = _HelperWork(fits, held_out, sides, rule)
+    rest = np.concatenate([np.eye(4)[None], rest_to_root])
     progress(0.0)
-    blends = work.found(count, lambda done: progress(0.3 * done))
+    choice = HelperChoice(held_out, sides, rest, rule)
+    blends = choice.found(fits, count, lambda done: progress(0.3 * done))
     # What helpers do before they lose shear says which vertices follow them.
-    helpers = Helpers(blends, (), work.blended(blends))
+    helpers = Helpers(blends, (), blends.finals(fits[0].wanted.finals, rest))
     heads = work.heads(blends, work.fitted(helpers, lambda done: progress(0.3 + 0.2 * done)))
-    hung = tuple(_hung(blends, heads, hierarchy, rest_to_root))
+    hung = tuple(_hung(blends, heads, hierarchy, rest))
     helpers = Helpers(blends, hung, _finals(hung, fitted))
     return _without_worse(work, helpers, last_fit, lambda done: progress(0.5 + 0.5 * done))
 
@@ -117,14 +88,13 @@ def _hung(
     blends: Blends,
     heads: NDArray[np.float64],
     hierarchy: GameHierarchy,
-    rest_to_root: NDArray[np.float64],
+    rest: NDArray[np.float64],
 ) -> Iterator[HungHelper]:
-    still = np.eye(4)[None]
-    rest = np.concatenate([still, rest_to_root])
-    frames = len(hierarchy.to_root)
-    to_root = np.concatenate([np.broadcast_to(still, (frames, 1, 4, 4)), hierarchy.to_root], axis=1)
-    for shares, head in zip(blends.shares, heads, strict=True):
-        yield hang(shares, head, to_root, rest)
+    still = np.broadcast_to(np.eye(4), (len(hierarchy.to_root), 1, 4, 4))
+    to_root = np.concatenate([still, hierarchy.to_root], axis=1)
+    finals = blends.finals(invert_affine(rest)[0] @ to_root, rest)
+    for number, (shares, head) in enumerate(zip(blends.shares, heads, strict=True)):
+        yield hang(shares, finals[:, number], head, to_root, rest)
 
 
 def _without_worse(
@@ -155,50 +125,12 @@ class _HelperWork:
         self,
         fits: Sequence[MeshFit],
         held_out: NDArray[np.bool_],
-        influences: tuple[int, ...],
         sides: Sides,
         rule: Rule,
     ) -> None:
-        self._fits, self._held_out, self._influences = fits, held_out, influences
+        self._fits, self._held_out = fits, held_out
         self._sides, self._rule = sides, rule
         self.joint_count = len(sides.mirrored_joints)
-        self._off = [self._worth(one) for one in fits]
-
-    def _worth(self, fit: MeshFit) -> NDArray[np.float32]:
-        """Return how far off vertices are on frames that are fitted, 0 where that is not worth a helper."""
-        largest = furthest(fit.after, ~self._held_out)
-        return np.where(largest > WORTH_A_HELPER * fit.wanted.size, largest, 0.0).astype(np.float32)
-
-    def found(self, count: int, progress: Callable[[float], None]) -> Blends:
-        """Search helpers, more for meshes that are further off."""
-        parts = np.array([np.square(one, dtype=np.float64).sum() for one in self._off])
-        shares = np.empty((0, self.joint_count))
-        mirrored = np.empty(0, dtype=np.intp)
-        room = count
-        for place, number in enumerate(np.argsort(-parts, kind="stable").tolist()):
-            own = min(room, round(count * parts[number] / parts.sum())) if parts[number] > 0 else 0
-            if not own:
-                continue
-            fit = self._fits[number]
-            chosen = candidates(fit.authored, fit.edges, CANDIDATES)
-            blends = find_blends(
-                fit.wanted.of_frames(~self._held_out),
-                chosen,
-                self._off[number],
-                self._influences[number],
-                own,
-                twins=find_twins(fit.wanted.rest, fit.wanted.size, chosen, self._sides.mirrored_joints),
-                mirrored_joints=self._sides.mirrored_joints,
-                progress=part(progress, place, len(self._fits)),
-            )
-            mirrored = np.concatenate([mirrored, len(shares) + blends.mirrored])
-            shares = np.concatenate([shares, blends.shares])
-            room -= len(blends)
-        return Blends(shares, mirrored)
-
-    def blended(self, blends: Blends) -> NDArray[np.float64]:
-        """Return the finals of helpers before they lose shear, (n, H, 4, 4)."""
-        return blends.finals(self._fits[0].wanted.finals)
 
     def heads(self, blends: Blends, skins: Sequence[Skin]) -> NDArray[np.float64]:
         """Return where helpers are at rest, (H, 3): in the middle of the vertices that follow them, which then
@@ -220,41 +152,26 @@ class _HelperWork:
 
     def wanted(self, helpers: Helpers) -> tuple[Wanted, ...]:
         """Return what each mesh is to reach, with the helpers among the joints."""
-        return tuple(
-            replace(fit.wanted, finals=np.concatenate([fit.wanted.finals, helpers.finals], axis=1))
-            for fit in self._fits
-        )
+        return tuple(fit.wanted_with(helpers.finals) for fit in self._fits)
 
     def fitted(
         self, helpers: Helpers, progress: Callable[[float], None], fit_skin: FitsWeights = fit_weights
     ) -> tuple[Skin, ...]:
         """Fit the weights of vertices that may follow helpers; the others keep theirs."""
-        joints = self.joint_count + np.arange(len(helpers.blends))
         sides = Sides(
             np.concatenate([self._sides.mirrored_joints, self.joint_count + helpers.blends.mirrored])
         )
-        skins = []
-        for number, (fit, off, wanted, influences) in enumerate(
-            zip(self._fits, self._off, self.wanted(helpers), self._influences, strict=True)
-        ):
-            only = off > 0
-            if not only.any() or not len(joints):
-                skins.append(fit.skin)
-                continue
-            seen = wanted.of_frames(~self._held_out)
-            chosen = with_more(candidates(fit.authored, fit.edges), seen, joints, NEAREST, only)
-            found = fit_skin(
-                seen,
-                fit.authored,
-                fit.edges,
-                influences,
-                only=only,
-                sides=sides,
-                chosen=chosen,
+        return tuple(
+            helped_weights(
+                fit,
+                helpers.finals,
+                self._held_out,
+                sides,
+                fit_skin=fit_skin,
                 progress=part(progress, number, len(self._fits)),
             )
-            skins.append(joined(found, fit.skin, ~only))
-        return tuple(skins)
+            for number, fit in enumerate(self._fits)
+        )
 
     def used(self, helpers: Helpers, skins: Sequence[Skin]) -> NDArray[np.bool_]:
         """Mark the helpers (H,) that any vertex follows."""

@@ -52,13 +52,17 @@ def with_helpers(
         np.concatenate([hierarchy.errors, np.zeros(count)]),
     )
     drivers = {
-        name: _drivers(shares, of_joints, bones.names)
-        for name, shares in zip(names, helpers.blends.shares, strict=True)
+        name: Drivers(_shares(shares, of_joints, bones.names), bool(keeps_volume))
+        for name, shares, keeps_volume in zip(
+            names, helpers.blends.shares, helpers.blends.keeps_volume, strict=True
+        )
     }
     return joined, extended, drivers
 
 
-def _drivers(shares: NDArray[np.float64], of_joints: NDArray[np.intp], names: Sequence[str]) -> Drivers:
+def _shares(
+    shares: NDArray[np.float64], of_joints: NDArray[np.intp], names: Sequence[str]
+) -> tuple[tuple[str, float], ...]:
     order = np.argsort(-shares, kind="stable")[: int((shares > 0).sum())]
     return tuple((names[int(of_joints[joint])], float(shares[joint])) for joint in order.tolist())
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...core.maths.scratch import RowsToCome, taken
 from ...core.refit.wanted import Wanted
 from ...core.skinning.joints import Joints
+from ...core.skinning.passes import Blend
 from ...core.skinning.skin import Skin
 from ...core.text.errors import BindingError, ClipError, StaleBindingError
 from ...scene.armatures.armature_reader import ArmatureReader
@@ -39,6 +40,7 @@ class RecordedMesh:
     rest: (V, 3) float64, before skinning, in the armature's space. edges: (E, 2) int32.
     positions: (m, V, 3) float32, in the armature's space, at the recording's frames `with_meshes`.
     to_root: (F, J, 4, 4) float64, of the skin's joints at every frame.
+    keeps_volume: whether Blender deforms it with Preserve Volume.
     """
 
     mesh_object: str
@@ -48,6 +50,7 @@ class RecordedMesh:
     joints: Joints
     positions: NDArray[np.float32]
     to_root: NDArray[np.float64]
+    keeps_volume: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,6 +241,7 @@ class _MeshRecorder:
             self._joints,
             self._positions.array(),
             self._to_root.array(),
+            self._binding.passes[0].blend is Blend.VOLUME,
         )
 
     def _posed(self, instant: Instant) -> PosedPass:

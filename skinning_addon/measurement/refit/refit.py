@@ -22,7 +22,7 @@ from ...scene.clips.playback import Playback
 from ...scene.identification import identity
 from ...scene.object_data import mesh_of
 from ...scene.refit.authored_bones import read_authored_bones
-from ...scene.refit.plan import BAKED_NOTE, CopiedMesh, CopyPlan, Drivers
+from ...scene.refit.plan import BAKED_NOTE, NO_DRIVERS, CopiedMesh, CopyPlan, Drivers
 from ...scene.refit.plan_parts import kept_bones, planned_bones, planned_clips, weight_rows
 from ...scene.refit.sockets import sockets
 from .animated_keys import mute_animated_keys
@@ -155,7 +155,7 @@ def _plan(
 
 
 def _with_drivers(plan: CopyPlan, drivers: Mapping[str, Drivers]) -> CopyPlan:
-    bones = tuple(replace(one, drivers=drivers.get(one.name, ())) for one in plan.bones)
+    bones = tuple(replace(one, drivers=drivers.get(one.name, NO_DRIVERS)) for one in plan.bones)
     return replace(plan, bones=bones)
 
 

@@ -9,7 +9,7 @@ from ...core.refit.channels import Channels
 from ...core.refit.judging import Figures
 from ...scene.clips.clips import ArmatureClip
 from ...scene.identification import library_everywhere, seen_from_file
-from ...scene.refit.plan import CopiedBone, CopiedClip, CopiedMesh, CopyPlan
+from ...scene.refit.plan import CopiedBone, CopiedClip, CopiedMesh, CopyPlan, Drivers
 from .bone_drift import BoneDrift
 from .refit import Refit, RefittedMesh
 
@@ -23,6 +23,7 @@ KINDS = RecordKinds(
         CopiedBone,
         CopiedMesh,
         CopiedClip,
+        Drivers,
         Channels,
         ArmatureClip,
     )

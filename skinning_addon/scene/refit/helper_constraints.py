@@ -44,7 +44,8 @@ def _follow(copy: bpy.types.Object, planned: CopiedBone) -> None:
     bone = copy.pose.bones[planned.name]
     blend = bone.constraints.new("ARMATURE")
     assert isinstance(blend, bpy.types.ArmatureConstraint)  # noqa: S101 - for the type checker
-    for name, share in planned.drivers:
+    blend.use_deform_preserve_volume = planned.drivers.keep_volume
+    for name, share in planned.drivers.shares:
         target = blend.targets.new()
         target.target, target.subtarget, target.weight = copy, name, share
     unsheared = bone.constraints.new("LIMIT_ROTATION")

@@ -11,8 +11,23 @@ from ...core.refit.channels import Channels
 from ...core.text.errors import InvalidArrayError
 from ..clips.clips import ArmatureClip
 
-Drivers = tuple[tuple[str, float], ...]
-"""Names of bones and shares that add up to one."""
+
+@dataclass(frozen=True)
+class Drivers:
+    """The bones that a helper bone's motion is a blend of, see `core.refit.helper_bones`; falsy without any.
+
+    shares: names of bones and shares that add up to one. keep_volume: whether motions are blended as dual
+    quaternions, as Preserve Volume does.
+    """
+
+    shares: tuple[tuple[str, float], ...] = ()
+    keep_volume: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.shares)
+
+
+NO_DRIVERS = Drivers()
 
 
 BAKED_NOTE = "A baked clip: do not blend or retarget."
@@ -25,8 +40,7 @@ class CopiedBone:
 
     name: of an authored bone, or a new one. parent: another bone's name, None for none. rest_to_root: (4, 4)
     float64, without scale; that of the authored bone, if there is one. length: > 0, armature units. drivers: of
-    a helper bone, the bones of whose motion it is a blend, see `core.refit.helper_bones`; its axes at rest are
-    then the armature's.
+    a helper bone; its axes at rest are then the armature's.
     """
 
     name: str
@@ -34,7 +48,7 @@ class CopiedBone:
     rest_to_root: NDArray[np.float64]
     length: float
     deform: bool = True
-    drivers: Drivers = ()
+    drivers: Drivers = NO_DRIVERS
 
 
 @dataclass(frozen=True, eq=False)

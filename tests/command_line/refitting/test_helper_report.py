@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix, Quaternion
 
 from skinning_addon.scene.files import open_file
 from tests.command_line.conftest import Program, skinscope
@@ -19,12 +20,42 @@ __all__ = ["skinscope"]
 FRAMES = (1.0, 3.0, 6.5, 9.0)
 
 
+def mean_of_matrices(drivers: list[dict], to_root: dict[str, np.ndarray]) -> np.ndarray:
+    return sum(
+        one["share"] * np.linalg.inv(np.array(one["rest_to_root"])) @ to_root[one["bone"]] for one in drivers
+    )
+
+
+def rigid(turn: np.ndarray, move: np.ndarray) -> np.ndarray:
+    result = np.eye(4)
+    result[:3, :3], result[3, :3] = turn, move
+    return result
+
+
+def mean_of_dual_quaternions(drivers: list[dict], to_root: dict[str, np.ndarray]) -> np.ndarray:
+    left, real, dual = np.zeros((4, 4)), Quaternion((0, 0, 0, 0)), Quaternion((0, 0, 0, 0))
+    for one in drivers:
+        rest, posed, share = np.array(one["rest_to_root"]), to_root[one["bone"]], one["share"]
+        axes = posed[:3, :3] / np.linalg.norm(posed[:3, :3], axis=1, keepdims=True)
+        turn = rest[:3, :3].T @ axes
+        move = posed[3, :3] - rest[3, :3] @ turn
+        left += share * np.linalg.inv(rest) @ posed @ np.linalg.inv(rigid(turn, move))
+        turned = Matrix(turn.T.tolist()).to_quaternion()
+        side = -share if real.dot(turned) < 0 else share
+        real = real + side * turned
+        dual = dual + side * (0.5 * (Quaternion((0, *move)) @ turned))
+    length = real.magnitude
+    real, dual = real * (1 / length), dual * (1 / length)
+    move = 2 * np.array((dual @ real.conjugated())[1:])
+    return left @ rigid(np.array(real.to_matrix()).T, move)
+
+
+BLENDS = {"matrices": mean_of_matrices, "dual quaternions": mean_of_dual_quaternions}
+
+
 def by_formula(helper: dict, to_root: dict[str, np.ndarray]) -> np.ndarray:
     """docs/refit.md, *Helper bones*, row vectors: to_root (4, 4) of a helper from those of its drivers."""
-    moved = sum(
-        one["share"] * np.linalg.inv(np.array(one["rest_to_root"])) @ to_root[one["bone"]]
-        for one in helper["drivers"]
-    )
+    moved = BLENDS[helper["blend"]](helper["drivers"], to_root)
     rest = np.array(helper["rest_to_root"])
     under = np.linalg.inv(np.array(helper["parent_rest_to_root"])) @ to_root[helper["parent"]]
     channels = rest @ moved @ np.linalg.inv(under) @ np.linalg.inv(rest)
@@ -39,8 +70,14 @@ def by_formula(helper: dict, to_root: dict[str, np.ndarray]) -> np.ndarray:
     return channels @ rest @ under
 
 
-def test_an_engine_moves_helpers_as_the_clip_does(tmp_path: Path, skinscope: Program):
-    rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=9, scale="none"), without_flaws)
+@pytest.mark.parametrize(
+    ("preserve_volume", "blend"), [(False, "matrices"), (True, "dual quaternions")], ids=["linear", "volume"]
+)
+def test_an_engine_moves_helpers_as_the_clip_does(
+    tmp_path: Path, skinscope: Program, preserve_volume: bool, blend: str
+):
+    options = RigOptions(seed=12, influences=9, scale="none", preserve_volume=preserve_volume)
+    rig = rig_file(tmp_path / "rig.blend", options, without_flaws)
     copy, report = tmp_path / "copy.blend", tmp_path / "report.json"
     result = skinscope(
         "refit", rig, "--profile", "threejs", "--helper-bones", "4", "--output", copy, "--report", report
@@ -48,6 +85,7 @@ def test_an_engine_moves_helpers_as_the_clip_does(tmp_path: Path, skinscope: Pro
     assert result.status == 0, result.complaints
     (told,) = json.loads(report.read_text(encoding="utf-8"))["copies"]
     assert 1 <= len(told["helpers"]) <= 4
+    assert {one["blend"] for one in told["helpers"]} == {blend}
     open_file(copy)
     armature = next(
         one for one in bpy.context.scene.objects if one.type == "ARMATURE" and "game-ready" in one.name

@@ -137,7 +137,8 @@ def test_at_rest_a_helper_is_at_rest():
     rest_to_root = turns(3, frames=1, seed=2)[0]
     still = np.tile(rest_to_root, (2, 1, 1, 1))
     shares = np.array([0, 0.5, 0.3, 0.2])
-    hung = hang(shares, np.array([1.0, 2.0, 3.0]), still, rest_to_root)
+    unmoved = np.tile(np.eye(4), (2, 1, 1))
+    hung = hang(shares, unmoved, np.array([1.0, 2.0, 3.0]), still, rest_to_root)
     assert hung.to_root == pytest.approx(np.tile(hung.rest_to_root, (2, 1, 1)))
     assert hung.channels.matrices() == pytest.approx(np.tile(np.eye(4), (2, 1, 1)))
 
@@ -149,8 +150,9 @@ def test_a_helper_without_shear_moves_as_the_mean():
     finals = np.tile(np.eye(4), (5, 4, 1, 1))
     finals[:, 1:, 3, :3] = random.normal(size=(5, 3, 3))
     shares = np.array([0, 0.5, 0.3, 0.2])
-    hung = hang(shares, np.array([1.0, 2.0, 3.0]), rest_to_root @ finals, rest_to_root)
-    moved = Blends(shares[None], np.zeros(1, dtype=np.intp)).finals(finals)[:, 0]
+    blends = Blends(shares[None], np.zeros(1, dtype=np.intp), np.zeros(1, dtype=np.bool_))
+    moved = blends.finals(finals, rest_to_root)[:, 0]
+    hung = hang(shares, moved, np.array([1.0, 2.0, 3.0]), rest_to_root @ finals, rest_to_root)
     assert hung.to_root == pytest.approx(hung.rest_to_root @ moved)
 
 

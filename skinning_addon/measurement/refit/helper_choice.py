@@ -1,0 +1,82 @@
+"""Which helper bones to have for the meshes of a character: more for those that are further off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.refit.candidates import candidates
+from ...core.refit.helper_bones import Blends
+from ...core.refit.helper_search import find_blends
+from ...core.refit.judging import distances
+from ...core.refit.mirroring import find_twins
+from ...core.refit.progress import part
+from ...core.refit.volume_blend import joint_motions
+from ...core.refit.volume_search import STEPS, VolumeSearch, importance
+from ...core.refit.weight_fit import Sides
+from .helped_weights import MeshFit, Rule, helped_weights
+
+CANDIDATES = 20
+"""Joints that a vertex may choose from while helpers are searched for."""
+
+
+class HelperChoice:
+    """What is the same for all meshes. rest_to_root: (J, 4, 4), of the joints. See `fit_helpers`."""
+
+    def __init__(
+        self, held_out: NDArray[np.bool_], sides: Sides, rest_to_root: NDArray[np.float64], rule: Rule
+    ) -> None:
+        self._held_out, self._sides, self._rest_to_root = held_out, sides, rest_to_root
+        self._rule = rule
+
+    def found(self, fits: Sequence[MeshFit], count: int, progress: Callable[[float], None]) -> Blends:
+        """Search up to `count` helpers."""
+        off = [one.off(self._held_out) for one in fits]
+        parts = np.array([np.square(one, dtype=np.float64).sum() for one in off])
+        found = Blends.none(len(self._rest_to_root))
+        for place, number in enumerate(np.argsort(-parts, kind="stable").tolist()):
+            room = count - len(found)
+            own = min(room, round(count * parts[number] / parts.sum())) if parts[number] > 0 else 0
+            if own:
+                search = self._keeping_volume if fits[number].keeps_volume else self._of_means
+                found = found.plus(search(fits[number], off[number], own, part(progress, place, len(fits))))
+        return found
+
+    def _of_means(
+        self, fit: MeshFit, off: NDArray[np.float32], count: int, progress: Callable[[float], None]
+    ) -> Blends:
+        chosen = candidates(fit.authored, fit.edges, CANDIDATES)
+        mirrored = self._sides.mirrored_joints
+        return find_blends(
+            fit.wanted.of_frames(~self._held_out),
+            chosen,
+            off,
+            fit.influences,
+            count,
+            twins=find_twins(fit.wanted.rest, fit.wanted.size, chosen, mirrored),
+            mirrored_joints=mirrored,
+            progress=progress,
+        )
+
+    def _keeping_volume(
+        self, fit: MeshFit, off: NDArray[np.float32], count: int, progress: Callable[[float], None]
+    ) -> Blends:
+        seen = fit.wanted.of_frames(~self._held_out)
+        motions = joint_motions(seen.finals, self._rest_to_root)
+        counts = importance(seen)
+        mirrored = self._sides.mirrored_joints
+        left = np.where(off > 0, (fit.after[:, ~self._held_out] * counts).max(axis=1), 0.0)
+        search = VolumeSearch(seen, motions, fit.authored, left, mirrored)
+        for step in range(STEPS):
+            search.place(left, -(-count * (step + 1) // STEPS) - len(search.blends))
+            blends = search.blends
+            if step < STEPS - 1 and len(blends):
+                sides = Sides(np.concatenate([mirrored, len(mirrored) + blends.mirrored]))
+                finals = blends.finals(fit.wanted.finals, self._rest_to_root)
+                skin = helped_weights(fit, finals, self._held_out, sides)
+                reached = distances(fit.wanted_with(finals).of_frames(~self._held_out), self._rule(skin))
+                left = np.minimum(left, (reached * counts).max(axis=1))
+            progress((step + 1) / STEPS)
+        return search.blends
