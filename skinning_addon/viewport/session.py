@@ -26,6 +26,7 @@ from .choices.settings import PreviewSettings, SettingsReader
 from .first_draws import FirstDraws
 from .layers import layer_key, scene_of
 from .objects.beside import Places
+from .objects.eyes import hide_where_shown
 from .objects.hidden_meshes import HiddenMeshes, can_be_hidden
 from .objects.in_front import InFront
 from .objects.instances import Instances
@@ -218,7 +219,9 @@ class ViewportSession:
         for preview in ended:
             preview.free()
         self.places.clear()
-        self.hidden_meshes.show(preview.uid for preview in ended)
+        for preview in ended:
+            self.hidden_meshes.show(preview.at_its_place)
+            self._put_away_original(preview)
         if not self.running:
             self.swapped = False
             self.postponed.cancel()
@@ -227,6 +230,13 @@ class ViewportSession:
         if ended:
             self.on_change()
             redraw_views()
+
+    def _put_away_original(self, preview: Preview) -> None:
+        """Hide the original of a copy, which was shown only to be compared with."""
+        original = preview.authored.object if preview.authored else None
+        copy = self.objects.find(preview.uid)
+        if original is not None and copy is not None:
+            hide_where_shown(original, copy)
 
     def stop_all(self) -> None:
         """End all previews."""
@@ -251,32 +261,42 @@ class ViewportSession:
         """Keep Blender from drawing the meshes that previews stand in for, in the current evaluation; not while
         it makes a picture of its own.
         """
-        if not self.pictures.being_made and self.hides_in(scene):
+        if self.pictures.being_made:
+            return
+        hidden = self._hidden_in(scene)
+        if hidden:
             self.pictures.watch()
-            self.hidden_meshes.apply([one.uid for one in self.previews if self._stands_in(one)], depsgraph)
+            self.hidden_meshes.apply(hidden, depsgraph)
 
     def settle_meshes(self) -> None:
         """Have Blender draw meshes that previews no longer stand in for, and leave out those they now do. Not
         while drawing.
         """
-        hides = self._hides_meshes
-        for preview in self.previews:
-            stands_in = hides and self._stands_in(preview)
-            if stands_in and preview.uid not in self.hidden_meshes:
-                self.hidden_meshes.update(preview.uid)
-            elif not stands_in:
-                self.hidden_meshes.show((preview.uid,))
+        hidden = {uid for scene in bpy.data.scenes for uid in self._hidden_in(scene)}
+        for uid in (uid for preview in self.previews for uid in preview.at_its_place):
+            if uid not in hidden:
+                self.hidden_meshes.show((uid,))
+            elif uid not in self.hidden_meshes:
+                self.hidden_meshes.update(uid)
 
     def update_meshes(self) -> None:
         """Decide again, for every preview, whether Blender draws its mesh: a setting has changed."""
         for preview in self.previews:
-            self.hidden_meshes.show((preview.uid,))
+            self.hidden_meshes.show(preview.at_its_place)
         self.settle_meshes()
         redraw_views()
 
-    @property
-    def _hides_meshes(self) -> bool:
-        return any(self.hides_in(scene) for scene in bpy.data.scenes)
+    def _hidden_in(self, scene: bpy.types.Scene) -> list[int]:
+        """List the objects that Blender is kept from drawing in a scene, by session_uid."""
+        hides = self.hides_in(scene)
+        previews = [one for one in self.previews if self._stands_in(one)]
+        hidden = [one.uid for one in previews if hides]
+        copies = [one for one in previews if one.authored is not None]
+        if copies and not hides:
+            # Both are at one place. The original is Blender's mesh, unless there is no preview to compare.
+            shown = self.settings_of(scene).shown
+            return hidden + [one.uid if shown else one.authored.uid for one in copies if one.authored]
+        return hidden + [one.authored.uid for one in copies if one.authored]
 
     def _stands_in(self, preview: Preview) -> bool:
         """Whether something is drawn in place of a mesh. While its own vertices are being edited they must be

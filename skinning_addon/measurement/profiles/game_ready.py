@@ -47,8 +47,8 @@ class GameReadyCopy:
 
     collection: its name. before: metres, how far off the original is in the engine. moved: metres, how far the
     copy is from the original in Blender. after: metres, the most that the copy is off in the engine. parts: the
-    same by part of the body. meshes: identities of the originals. turned: normals and tangents of
-    the copy against the original's, in Blender.
+    same by part of the body. meshes, copies: identities of the originals and of their copies. turned: normals
+    and tangents of the copy against the original's, in Blender.
     """
 
     collection: str
@@ -58,6 +58,7 @@ class GameReadyCopy:
     after: float
     parts: tuple[CopiedPart, ...] = ()
     meshes: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
     turned: TangentFrames = NOTHING_TURNED
 
     def sentence(self, profile: Profile) -> Message:
@@ -143,6 +144,7 @@ class GameReadyWork:
             moved + _worst(after),
             copied_parts(self._parts(pairs, before, after, compared, unit)),
             tuple(identity(one) for one in self._meshes),
+            tuple(identity(one) for one in meshes),
             compared.turned,
         )
 

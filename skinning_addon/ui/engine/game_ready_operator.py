@@ -39,6 +39,7 @@ from ..settings.profile_settings import profile_in_focus
 from ..widgets.stepped_operator import StepProgress, Steps
 from .background_fit import SHARE, fitted
 from .check_operator import CheckOperator
+from .game_ready_preview import show_copy
 
 WHICH = Message("Make an armature active, or a mesh that one deforms")
 
@@ -57,6 +58,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
     most_drift: most_drift_property(skip_save=True)
     most_turn: most_turn_property(skip_save=True)
 
+    _original: str
     _work: GameReadyWork
     _profile: Profile
     _fit: Refit | None
@@ -83,6 +85,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         if armature is None:
             self.report({"ERROR"}, translated_report(WHICH))
             return None
+        self._original = armature.name
         self._profile = profile_in_focus(context.scene)
         self._work = GameReadyWork(context, armature, self._profile)
         self._fit = self._unfitted = None
@@ -126,11 +129,17 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         redraw_views()
         kept = self._worth(copy, context.scene.unit_settings.scale_length)
         current_session().checks.copies.keep(context.scene.session_uid, kept)
+        show_copy(kept, context.view_layer)
         if kept.unfitted is not None:
             self.report({"WARNING"}, translated_report(kept.unfitted))
         for one in (*kept.missed, kept.fit):
             if one is not None:
                 self.report({"INFO"}, translated_report(one))
+        hidden = Message(
+            "'{original}' is hidden, as its copy is at the same place; its eye in the Outliner shows it again",
+            original=self._original,
+        )
+        self.report({"INFO"}, translated_report(hidden))
         self.report({"INFO"}, translated_report(result.sentence(self._profile)))
         return {"FINISHED"}
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import bpy
 
 from ...core.text.errors import SkinscopeError
+from ...viewport.character.authored import Authored
 from ...viewport.character.preview import Preview
 from ...viewport.character.stale import Stale
 from ...viewport.session import ViewportSession
@@ -22,10 +23,22 @@ class PreviewStart:
     refused: a sentence for each mesh that can't be skinned.
     """
 
-    def __init__(self, session: ViewportSession, meshes: Iterable[bpy.types.Object]) -> None:
+    def __init__(
+        self,
+        session: ViewportSession,
+        meshes: Iterable[bpy.types.Object],
+        originals: Iterable[bpy.types.Object | None] | None = None,
+    ) -> None:
+        """originals: what meshes are compared with instead of themselves, None for any that is not."""
+        meshes = list(meshes)
         self.refused: list[str] = []
         self._session = session
         self._waiting = [(one.session_uid, one.name) for one in meshes]
+        self._authored = {
+            one.session_uid: Authored(original.session_uid, original.name, session.objects.find)
+            for one, original in zip(meshes, originals or (), strict=False)
+            if original is not None
+        }
         self._count = len(self._waiting)
         self._bound: list[Preview] = []
 
@@ -51,7 +64,9 @@ class PreviewStart:
         if mesh_object is None:
             return
         try:
-            self._bound.append(Preview(mesh_object, depsgraph, self._session.profile_in(depsgraph)))
+            self._bound.append(
+                Preview(mesh_object, depsgraph, self._session.profile_in(depsgraph), self._authored.get(uid))
+            )
         except SkinscopeError as error:
             self.refused.append(str(error))
 

@@ -12,6 +12,7 @@ from ...core.text.errors import BindingError
 from ...scene.binding.frame_reader import Frame
 from ...scene.meshes.armature_result import modifiers_after, read_armature_result
 from ...scene.meshes.blender_result import read_blender_positions, read_blender_result
+from .authored import Authored, mesh_to_mesh
 
 NEVER = -1
 """No revision."""
@@ -20,6 +21,7 @@ NEVER = -1
 class BlenderReference:
     """The mesh a preview is compared with: Blender's final mesh or, if modifiers after the armature change
     that, the armature's own result. That one can't be read while drawing, so it may lag behind the drawing.
+    Of a game-ready copy it is the original's.
 
     positions: (V, 3) float32, mesh space; None if Blender's result can't be compared; `problem` then says
     why. frame: the mesh as we pose it at the same instant: `scene_frame`, in the scene's state `revision`.
@@ -28,7 +30,8 @@ class BlenderReference:
     `read_shadow` is due.
     """
 
-    def __init__(self, vertex_count: int) -> None:
+    def __init__(self, vertex_count: int, authored: Authored | None = None) -> None:
+        """authored: what is read instead of the mesh itself."""
         self.positions: NDArray[np.float32] | None = None
         self.problem = ""
         self.frame: Frame | None = None
@@ -38,6 +41,7 @@ class BlenderReference:
         self.wanted = False
         self.stack_moves = 0.0
         self._vertex_count = vertex_count
+        self._authored = authored
         self._normals: NDArray[np.float32] | None = None
 
     def follow(
@@ -53,25 +57,30 @@ class BlenderReference:
             return
         self._belongs_to(revision, frame, depsgraph)
         try:
-            self.positions = read_blender_positions(mesh_object, depsgraph, self._vertex_count)
+            source = self._source(mesh_object, depsgraph)
+            positions = read_blender_positions(source, depsgraph, self._vertex_count)
         except BindingError as error:
             self.problem = str(error)
+        else:
+            self.positions = _moved(positions, source, mesh_object, depsgraph)
 
     def read_shadow(
         self, revision: int, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> None:
         """Read the armature's own result. Makes data-blocks: never call it while drawing."""
         self._belongs_to(revision, frame, depsgraph)
-        self.before = next(iter(modifiers_after(mesh_object, depsgraph)), "")
         try:
-            result = read_armature_result(mesh_object, depsgraph, self._vertex_count)
-            self.positions, self._normals = result.positions, result.normals
+            source = self._source(mesh_object, depsgraph)
+            self.before = next(iter(modifiers_after(source, depsgraph)), "")
+            result = read_armature_result(source, depsgraph, self._vertex_count)
         except BindingError as error:
             self.problem = str(error)
             return
+        self.positions = _moved(result.positions, source, mesh_object, depsgraph)
+        self._normals = _turned(result.normals, source, mesh_object, depsgraph)
         box = np.array([tuple(corner) for corner in mesh_object.evaluated_get(depsgraph).bound_box])
         ends = (box.min(axis=0), box.max(axis=0))
-        own = (result.positions.min(axis=0), result.positions.max(axis=0))
+        own = (self.positions.min(axis=0), self.positions.max(axis=0))
         self.stack_moves = float(np.abs(np.subtract(ends, own)).max())
 
     def normals(
@@ -79,8 +88,13 @@ class BlenderReference:
     ) -> NDArray[np.float32] | None:
         """Return the normals (V, 3) that go with the positions; Blender computes them only on request."""
         if self._normals is None and not self.before:
-            self._normals = read_blender_result(mesh_object, depsgraph, self._vertex_count).normals
+            source = self._source(mesh_object, depsgraph)
+            found = read_blender_result(source, depsgraph, self._vertex_count).normals
+            self._normals = _turned(found, source, mesh_object, depsgraph)
         return self._normals
+
+    def _source(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.Object:
+        return mesh_object if self._authored is None else self._authored.evaluated_in(depsgraph)
 
     def _belongs_to(self, revision: int, frame: Frame, depsgraph: bpy.types.Depsgraph) -> None:
         self.revision, self.frame, self.scene_frame = revision, frame, depsgraph.scene.frame_current_final
@@ -88,3 +102,29 @@ class BlenderReference:
         self.before = self.problem = ""
         self.stack_moves = 0.0
         self.positions = self._normals = None
+
+
+def _moved(
+    positions: NDArray[np.float32],
+    source: bpy.types.Object,
+    target: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+) -> NDArray[np.float32]:
+    """Return positions of one object in another's mesh space."""
+    if source == target:
+        return positions
+    moved = mesh_to_mesh(source, target, depsgraph)
+    return (positions @ moved[:3, :3] + moved[3, :3]).astype(np.float32)
+
+
+def _turned(
+    normals: NDArray[np.float32],
+    source: bpy.types.Object,
+    target: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+) -> NDArray[np.float32]:
+    """Return normals of one object in another's mesh space."""
+    if source == target:
+        return normals
+    turned = normals @ np.linalg.inv(mesh_to_mesh(source, target, depsgraph)[:3, :3]).T
+    return (turned / np.linalg.norm(turned, axis=1, keepdims=True)).astype(np.float32)

@@ -26,10 +26,12 @@ from ...scene.binding.frame_reader import Frame, FrameReader
 from ...scene.binding.held_places import HeldPlaces
 from ...scene.binding.instant import Instant
 from ...scene.binding.pose_reasons import reasons_of_pose
+from ...scene.matrices import row_vectors
 from ..choices.settings import DEFAULT_DISPLAY, PreviewSettings
 from .active_bone import active_bone
+from .authored import Authored
 from .blender_reference import NEVER, BlenderReference
-from .comparing import Matrices, comparison, is_painted
+from .comparing import Extent, Matrices, comparison, is_painted
 from .drawing_by_technique import DrawingByTechnique
 from .figures import SECONDS_BETWEEN_FIGURES, Figures, MeasuredFigures
 from .pace import Pace
@@ -71,8 +73,12 @@ class MeshInLayer:
         clock: Callable[[], float] = time.perf_counter,
         armatures: ArmatureReaders | None = None,
         cache: ChainCache | None = None,
+        *,
+        authored: Authored | None = None,
     ) -> None:
-        """armatures: as read for the binding. cache: of the binding's chain, if it is drawn elsewhere too."""
+        """armatures: as read for the binding. cache: of the binding's chain, if it is drawn elsewhere too.
+        authored: what it is compared with if not with itself.
+        """
         self.binding = binding
         self.times = StageTimes()
         self.surface = SkinnedSurface(binding)
@@ -86,7 +92,8 @@ class MeshInLayer:
         self._steps = StepPreview(binding, draw_mesh)
         self._own_layout = StepLayout()
         self._blenders = ReferenceDrawing()
-        self._reference = BlenderReference(binding.mesh.vertex_count)
+        self._authored = authored
+        self._reference = BlenderReference(binding.mesh.vertex_count, authored)
         self._reading_shadows = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
         self._measured = MeasuredFigures(binding, self.drawing, self._reference, clock)
 
@@ -250,9 +257,28 @@ class MeshInLayer:
             with self.times.measured("draw"):
                 draw_everywhere(ours.drawing, ours.display, everywhere(ours.frame), ours.look, shown.ours)
         if shown.blenders is not None:
-            self._blenders.follow(self._frame_revision, mesh_object, depsgraph)
-            look = settings.drawing
-            self._blenders.draw(settings.display, everywhere(self._frame), look, shown.blenders, mesh_object)
+            self._draw_blenders(everywhere, settings, mesh_object, depsgraph, shown.blenders)
+
+    def _draw_blenders(
+        self,
+        everywhere: Callable[[Frame], list[Matrices]],
+        settings: PreviewSettings,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        extent: Extent,
+    ) -> None:
+        assert self._frame is not None  # noqa: S101 - for the type checker
+        source, frame = mesh_object, self._frame
+        if self._authored is not None:
+            try:
+                source = self._authored.evaluated_in(depsgraph)
+            except BindingError:
+                # The figures say why.
+                return
+            to_world = row_vectors(source.evaluated_get(depsgraph).matrix_world)
+            frame = replace(frame, mesh_to_world=to_world)
+        self._blenders.follow(self._frame_revision, source, depsgraph)
+        self._blenders.draw(settings.display, everywhere(frame), settings.drawing, extent, source)
 
     def _posed(
         self,

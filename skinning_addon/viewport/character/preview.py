@@ -19,6 +19,7 @@ from ...scene.meshes.mesh_contents import MeshContents, moved_contents, read_mes
 from ...scene.meshes.stack_input import has_changing_input
 from ...scene.object_data import armature_of
 from ...scene.objects.modifier_stack import armature_objects
+from .authored import Authored
 from .bound_mesh import BoundMesh, bind_mesh, data_blocks
 from .held_mesh import HeldMesh
 from .mesh_in_layer import MeshInLayer, Poses
@@ -40,11 +41,16 @@ class Preview:
     paused: a sentence that says why nothing is drawn right now; it resumes by itself once the cause is gone.
     error: a sentence that says why it was switched off for good.
     wanted_in: the view layer that waits for it to be bound again, None if none does. profile: the one it
-    skins with, or will once it is bound again. held: where that profile's file has the mesh.
+    skins with, or will once it is bound again. held: where that profile's file has the mesh. authored: what a
+    game-ready copy is compared with, None for others.
     """
 
     def __init__(
-        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, profile: Profile = BLENDER
+        self,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        profile: Profile = BLENDER,
+        authored: Authored | None = None,
     ) -> None:
         """Bind the mesh. Creates no GPU objects.
 
@@ -53,6 +59,7 @@ class Preview:
         """
         self.uid: int = mesh_object.session_uid
         self.name = mesh_object.name
+        self.authored = authored
         self.paused = ""
         self.error = ""
         self.binding: Binding | None = None
@@ -96,6 +103,11 @@ class Preview:
     def mesh_in_layer(self, layer: LayerKey) -> MeshInLayer | None:
         """Return the existing mesh of a view layer, if any."""
         return self._meshes_in_layers.get(layer)
+
+    @property
+    def at_its_place(self) -> tuple[int, ...]:
+        """The objects, by session_uid, that Blender would draw where it is drawn: its own, and the original."""
+        return (self.uid,) if self.authored is None else (self.uid, self.authored.uid)
 
     @property
     def layers(self) -> tuple[LayerKey, ...]:
@@ -160,7 +172,9 @@ class Preview:
         return live
 
     def _new_mesh_in_layer(self, bound: BoundMesh, drawn: DrawMesh) -> MeshInLayer:
-        live = MeshInLayer(bound.binding, drawn, armatures=bound.armatures, cache=bound.cache)
+        live = MeshInLayer(
+            bound.binding, drawn, armatures=bound.armatures, cache=bound.cache, authored=self.authored
+        )
         if self.binding is not None and self.binding is not bound.binding:
             live.move(self.binding, drawn)
         return live
@@ -335,7 +349,8 @@ class Preview:
         self.free()
         self.binding = self._bound = self._signature = None
         self._refused = binding_signature(mesh_object, depsgraph)
-        self._watched = data_blocks(mesh_object)
+        original = self.authored.object if self.authored else None
+        self._watched = data_blocks(mesh_object) | (data_blocks(original) if original else frozenset())
         self._contents = contents or read_mesh_contents(
             mesh_object, depsgraph, for_drawing=True, moving=self._input_moves
         )

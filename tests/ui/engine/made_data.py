@@ -20,3 +20,9 @@ def copied_and_undone() -> tuple[dict[str, set[str]], dict[str, set[str]], dict[
     made = all_data()
     bpy.ops.ed.undo()
     return before, made, all_data()
+
+
+def show_all() -> None:
+    """Show all objects: Blender deforms none that is hidden, as originals are beside their copies."""
+    for one in bpy.context.view_layer.objects:
+        one.hide_set(False)

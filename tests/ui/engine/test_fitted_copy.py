@@ -21,7 +21,7 @@ from tests.command_line.rig_files import animated_rig
 from tests.measurement.refit.keyed_limb import key_poses
 from tests.scene.random_rig import RandomRig, RigOptions
 from tests.scene.refit.evaluated import weights, world_positions
-from tests.ui.engine.made_data import all_data, copied_and_undone
+from tests.ui.engine.made_data import all_data, copied_and_undone, show_all
 from tests.ui.recorded_layout import Recorded
 from tests.ui.recorded_tab import recorded_tab
 
@@ -57,6 +57,7 @@ def copied_mesh() -> bpy.types.Object:
 def furthest(original: bpy.types.Object, copy: bpy.types.Object) -> float:
     """Of any vertex at any frame, as Blender evaluates both."""
     found = 0.0
+    show_all()
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
         off = np.linalg.norm(world_positions(copy) - world_positions(original), axis=1)
@@ -199,6 +200,7 @@ def test_the_redo_panel_offers_the_same(limb: RandomRig):
 def drift(original: bpy.types.Object, copy: bpy.types.Object) -> tuple[float, float]:
     """How far heads of bones get from where they were authored, in the world, and by how much bones are turned."""
     distance, turned = 0.0, 0.0
+    show_all()
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
         depsgraph = bpy.context.evaluated_depsgraph_get()
