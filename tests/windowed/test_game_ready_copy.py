@@ -18,6 +18,7 @@ bpy.ops.ed.undo_push(message='Start')
 """
 COPY = "with view3d(): bpy.ops.skinscope.game_ready_copy('INVOKE_DEFAULT', True)"
 NAMES = "sorted(one.name for one in bpy.data.objects)"
+SHOWN = "sorted(one.name for one in bpy.context.scene.objects if one.visible_get())"
 FITS = "__import__('pathlib').Path(__import__('tempfile').gettempdir()).glob('skinscope-fit-*')"
 RUNNING = "any(one.bl_idname == 'SKINSCOPE_OT_game_ready_copy' for one in bpy.context.window.modal_operators)"
 MODES = "[bpy.data.objects['Bar Rig'].mode, sorted(one.name for one in bpy.data.scenes)]"
@@ -47,13 +48,16 @@ def test_the_copy_is_made_beside_the_original_and_one_undo_takes_it_away(bar: Wi
     assert bar.run(MODES) == before
     # The bone that would be sheared hangs on none.
     assert bar.run(PARENTS) == [["lower", ""], ["upper", ""]]
+    # Both are at one place, where they would flicker.
+    assert bar.run(SHOWN) == ["Bar Rig game-ready", "Bar game-ready"]
+    bar.run("for one in scene.objects:\n    one.hide_set(False)")
     copy = "bpy.data.objects['{}'].evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices"
     apart = bar.run(
         f"scene.frame_set(10)\nmax((a.co - b.co).length for a, b in zip({copy.format('Bar')}, {copy.format('Bar game-ready')}))"
     )
     assert apart < 1e-5
     bar.run("with view3d(): bpy.ops.ed.undo()")
-    assert bar.run(NAMES) == ["Bar", "Bar Rig"]
+    assert bar.run(NAMES) == bar.run(SHOWN) == ["Bar", "Bar Rig"]
 
 
 def test_esc_ends_the_fit_and_the_other_blender(bar: WindowedBlender):
