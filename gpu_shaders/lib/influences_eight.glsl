@@ -18,10 +18,12 @@ InfluenceSet next_influences(InfluenceSet previous)
   return previous;
 }
 
+// The mask keeps every index inside its vector in the branch that is not taken, too: NVIDIA's compiler unrolls
+// the loop over influences, and refuses what it finds outside (C1068).
 Influence influence_at(InfluenceSet influences, uint index)
 {
   if (index < 4u) {
-    return Influence(skinJoints0[index], skinWeights0[index]);
+    return Influence(skinJoints0[index & 3u], skinWeights0[index & 3u]);
   }
-  return Influence(skinJoints1[index - 4u], skinWeights1[index - 4u]);
+  return Influence(skinJoints1[index & 3u], skinWeights1[index & 3u]);
 }

@@ -18,5 +18,5 @@ InfluenceSet next_influences(InfluenceSet previous)
 
 Influence influence_at(InfluenceSet influences, uint index)
 {
-  return Influence(skinJoints0[index], skinWeights0[index]);
+  return Influence(skinJoints0[index & 3u], skinWeights0[index & 3u]);
 }

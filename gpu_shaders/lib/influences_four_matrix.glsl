@@ -17,8 +17,10 @@ InfluenceSet next_influences(InfluenceSet previous)
   return previous;
 }
 
+// The implied weight is the fourth of a vector of four: NVIDIA's compiler unrolls the loop over influences, and
+// refuses an index outside a vector even in a branch that is not taken (C1068).
 Influence influence_at(InfluenceSet influences, uint index)
 {
   float implied = 1.0 - (skinMatrixWeights.x + skinMatrixWeights.y + skinMatrixWeights.z);
-  return Influence(FIRST_MATRIX + index, index < 3u ? skinMatrixWeights[index] : implied);
+  return Influence(FIRST_MATRIX + index, vec4(skinMatrixWeights, implied)[index & 3u]);
 }

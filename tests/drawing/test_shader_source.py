@@ -36,6 +36,9 @@ RESERVED = {
 DECLARED = re.compile(r"\b(?:float|u?int|bool|[iub]?vec[234]|mat[34])\s+(\w+)")
 
 
+VECTOR_INPUT = re.compile(r"#resource vertex_in U?I?VEC(\d) (\w+)")
+
+
 def write(folder, **files):
     for name, text in files.items():
         (folder / f"{name}.glsl").write_text(text, encoding="utf-8")
@@ -132,3 +135,21 @@ def test_shader_files_keep_to_what_every_backend_takes(path):
 )
 def test_sizes_agree_between_python_and_glsl(file, fragment):
     assert fragment in (SHADER_FOLDER / file).read_text(encoding="utf-8")
+
+
+def test_an_index_stays_inside_its_vector_whatever_it_is():
+    """NVIDIA's compiler unrolls loops and then refuses an index outside a vector, even in a branch that is never
+    taken, with C1068; OpenGL in software takes it. Seen with driver 580.159 on an H200.
+    """
+    texts = {path.name: path.read_text(encoding="utf-8") for path in SHADER_FILES}
+    sizes = {name: size for text in texts.values() for size, name in VECTOR_INPUT.findall(text)}
+    indexed = re.compile(rf"\b({'|'.join(sizes)})\[([^]]+)\]|\bvec(\d)\([^;]*?\)\[([^]]+)\]")
+    found = [
+        (file, name or f"vec{size}", name and sizes[name] or size, index or of_vector)
+        for file, text in texts.items()
+        for name, index, size, of_vector in indexed.findall(text)
+    ]
+    assert {file for file, *_ in found} == {
+        "influences_eight.glsl", "influences_four.glsl", "influences_four_matrix.glsl"
+    }  # fmt: skip
+    assert [one for one in found if one[2] != "4" or not one[3].endswith(" & 3u")] == []
