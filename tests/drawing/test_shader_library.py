@@ -117,7 +117,11 @@ def break_line(folder, file, line_with, broken):
         ),
         ("lib/palette.glsl", "uint row = joint * ROWS_PER_JOINT;", ("  uint row = nowhere * 3u;", "nowhere")),
         ("lib/palette_uniform.glsl", "return skinPalette", ("  return skinPalette.lines[row];", "lines")),
-        ("lib/directions.glsl", "vec3 size = abs(direction);", ("  vec3 size = abs(elsewhere);", "elsewhere")),
+        (
+            "lib/directions.glsl",
+            "vec3 size = abs(direction);",
+            ("  vec3 size = abs(elsewhere);", "elsewhere"),
+        ),
         ("draw.vert.glsl", "viewNormal = ", ("  viewNormal = vec3(0.0) +;", "syntax")),
         ("heat_map.frag.glsl", "float number = ", ("  float number = fwidth();", "fwidth")),
         ("lib/heat_scale.glsl", "int below", ("  int below = vec3(1.0);", "vec")),

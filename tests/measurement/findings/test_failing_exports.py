@@ -42,6 +42,23 @@ def test_an_object_with_an_action(tmp_path: Path, kind: str):
         assert not fails(tmp_path, settings)
 
 
+@pytest.mark.parametrize("keyed", ["the armature itself", "another armature", "the mesh"])
+def test_only_a_whole_that_is_keyed(tmp_path: Path, keyed: str):
+    """The exporter looks for none of these in vain."""
+    armature = keyed_arm()
+    armature.animation_data_clear()
+    other = bpy.data.objects.new("Other", bpy.data.armatures.new("Other"))
+    bpy.context.scene.collection.objects.link(other)
+    one = {"the armature itself": armature, "another armature": other, "the mesh": bpy.data.objects["Skin"]}[
+        keyed
+    ]
+    for frame in (1, 10):
+        one.location.x = frame
+        one.keyframe_insert("location", frame=frame)
+    assert not fails(tmp_path, BROADCAST)
+    assert not is_named(BROADCAST)
+
+
 def is_named(settings: dict[str, object]) -> bool:
     profile = exported_so(load_profile("threejs"), settings)
     report = check_scene(bpy.context.scene, "arm", CheckSettings("cpu", profiles=(profile,)))
