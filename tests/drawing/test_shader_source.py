@@ -145,7 +145,7 @@ def test_an_index_stays_inside_its_vector_whatever_it_is():
     sizes = {name: size for text in texts.values() for size, name in VECTOR_INPUT.findall(text)}
     indexed = re.compile(rf"\b({'|'.join(sizes)})\[([^]]+)\]|\bvec(\d)\([^;]*?\)\[([^]]+)\]")
     found = [
-        (file, name or f"vec{size}", name and sizes[name] or size, index or of_vector)
+        (file, name or f"vec{size}", (name and sizes[name]) or size, index or of_vector)
         for file, text in texts.items()
         for name, index, size, of_vector in indexed.findall(text)
     ]

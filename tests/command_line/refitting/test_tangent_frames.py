@@ -96,6 +96,7 @@ def judge(
         )
 
 
+@pytest.mark.fits
 @pytest.mark.parametrize(
     ("name", "names"),
     [
