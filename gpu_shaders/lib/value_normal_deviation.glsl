@@ -9,6 +9,13 @@
 #resource sampler FLOAT_2D referenceNormals
 #resource vertex_in VEC3 sourceNormal
 
+vec3 reference_normal(uint sourceIndex)
+{
+  return vec3(texelFetch(referenceNormals, coordinate_texel(sourceIndex, 0), 0).x,
+              texelFetch(referenceNormals, coordinate_texel(sourceIndex, 1), 0).x,
+              texelFetch(referenceNormals, coordinate_texel(sourceIndex, 2), 0).x);
+}
+
 vec3 normal_in_scene(vec3 normal)
 {
   mat3 turn = cofactors(mat3(
@@ -19,7 +26,7 @@ vec3 normal_in_scene(vec3 normal)
 vec4 vertex_value(SkinnedVertex skinned, uint sourceIndex)
 {
   vec3 ours = normal_in_scene(skin_vertex(meshPosition, sourceNormal).normal);
-  vec3 reference = texelFetch(referenceNormals, source_texel(sourceIndex), 0).xyz;
+  vec3 reference = reference_normal(sourceIndex);
   if (reference == vec3(0.0)) {
     return vec4(0.0);
   }

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..core.skinning.mesh import SourceMesh
 from .displays import NORMALS, POSITIONS
-from .source_texture import SourceTexture
+from .source_texture import VectorTexture
 
 
 class Reference:
@@ -18,10 +18,10 @@ class Reference:
         self._vertex_count = mesh.vertex_count
         self._triangles = mesh.triangles
         self._textures = {
-            POSITIONS: SourceTexture("referencePositions", mesh.vertex_count),
-            NORMALS: SourceTexture("referenceNormals", mesh.vertex_count),
+            POSITIONS: VectorTexture("referencePositions", mesh.vertex_count),
+            NORMALS: VectorTexture("referenceNormals", mesh.vertex_count),
         }
-        self._without_normals: NDArray[np.float32] | None = None
+        self._lacks_normals = False
 
     def set(self, positions: NDArray[np.float32], normals: NDArray[np.float32] | None) -> None:
         """Send (V, 3) float32 positions and normals, mesh space; see `SkinnedDrawing.set_reference`."""
@@ -31,13 +31,13 @@ class Reference:
             if values.shape != (self._vertex_count, 3):
                 raise ValueError(f"reference {name} {values.shape} for {self._vertex_count} vertices")
             self._textures[name].fill(values)
-        self._without_normals = positions.copy() if normals is None else None
+        self._lacks_normals = normals is None
 
     def bind(self, shader: gpu.types.GPUShader, what: str) -> bool:
         """Give POSITIONS or NORMALS to `shader`, which must be bound; False if nothing was set."""
-        if what == NORMALS and self._without_normals is not None:
-            self._textures[NORMALS].fill(vertex_normals(self._without_normals, self._triangles))
-            self._without_normals = None
+        if what == NORMALS and self._lacks_normals:
+            self._textures[NORMALS].fill(vertex_normals(self._textures[POSITIONS].values, self._triangles))
+            self._lacks_normals = False
         texture = self._textures[what]
         if not texture.is_filled:
             return False

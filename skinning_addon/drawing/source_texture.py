@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import gpu
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +12,14 @@ from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows
 
 SOURCE_WIDTH = 1024
-"""Texels in a row; lib/source_texel.glsl counts on it."""
+"""Source vertices in a row; lib/source_texel.glsl counts on it."""
 
 
 class SourceTexture:
     """Owns an RGBA32F texture of one texel for each source vertex; created when it is first filled."""
+
+    texel: ClassVar = (1, 4)
+    """Texels for a vertex, and channels of each."""
 
     def __init__(self, name: str, vertex_count: int) -> None:
         self._name = name
@@ -27,16 +32,25 @@ class SourceTexture:
         """Whether there is anything to bind."""
         return self._texture is not None
 
+    @property
+    def values(self) -> NDArray[np.float32]:
+        """The numbers of each vertex, (V, 3 or 4), those last sent; zeros at first. To be changed only by
+        `fill`.
+        """
+        across, channels = self.texel
+        return self._staged().reshape(-1, across * channels)[: self._vertex_count]
+
     def fill(self, values: NDArray[np.floating]) -> None:
         """Send (V, 1 to 4) numbers."""
+        self.values[:, : values.shape[1]] = values
+        self._texture = float_texture(self._staged())
+
+    def _staged(self) -> NDArray[np.float32]:
         if self._memory is None:
             height = texel_rows(self._vertex_count, SOURCE_WIDTH, Message("The vertices"))
-            self._memory = np.zeros((height, SOURCE_WIDTH, 4), dtype=np.float32)
-        texels = self._memory.reshape(-1, 4)[: self._vertex_count]
-        # Numpy is twice as fast coordinate by coordinate; a heat map does this every frame.
-        for channel, column in enumerate(values.T):
-            texels[:, channel] = column
-        self._texture = float_texture(self._memory)
+            across, channels = self.texel
+            self._memory = np.zeros((height, SOURCE_WIDTH * across, channels), dtype=np.float32)
+        return self._memory
 
     def bind(self, shader: gpu.types.GPUShader) -> None:
         """Give the texture to `shader`, which must be bound and declare it."""
@@ -45,3 +59,12 @@ class SourceTexture:
     def free(self) -> None:
         """Give the GPU's memory back."""
         self._texture = None
+
+
+class VectorTexture(SourceTexture):
+    """Owns an R32F texture of three texels for each source vertex, next to each other: no texel has just three
+    channels. Vectors lie in it as in an array, so that the positions of a heat map, which are sent for every
+    frame, are copied as a whole.
+    """
+
+    texel: ClassVar = (3, 1)
