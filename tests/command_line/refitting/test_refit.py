@@ -113,7 +113,7 @@ def test_bones_drift_no_further_than_asked_for(tmp_path: Path, skinscope: Progra
     assert 0.1 < max(one["degrees"] for one in told["drifts"]) <= 0.5 + 1e-3
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(tmp_path: Path, skinscope: Program):
     """In frames that the fit has not seen."""
     rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=12, influences=8, scale="none"), without_flaws)

@@ -15,7 +15,7 @@ SMALL = {"cloth": lambda: cloth(9, 6), "limb in a lattice": lambda: limb(6), "fa
 BONES = (3, 12)
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 @pytest.mark.parametrize("name", curves.SCENES)
 def test_more_bones_leave_less(tmp_path: Path, name: str):
     scene = curves.saved(name, SMALL[name], tmp_path)

@@ -96,7 +96,7 @@ def judge(
         )
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 @pytest.mark.parametrize(
     ("name", "names"),
     [

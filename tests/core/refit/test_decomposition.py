@@ -133,21 +133,21 @@ def error_of(bones: int, influences: int) -> float:
     return root_mean_square(off(rest, positions, decompose(of(rest, positions), bones, influences)))
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_more_bones_come_nearer():
     errors = [error_of(bones, 4) for bones in (1, 2, 4, 8, 16)]
     for fewer, more in pairwise(errors):
         assert more < 0.9 * fewer, errors
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_more_influences_come_nearer():
     errors = [error_of(8, influences) for influences in (1, 2, 4)]
     for fewer, more in pairwise(errors):
         assert more < 0.95 * fewer, errors
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_a_mesh_that_turns_as_a_whole_is_no_harder():
     rest = sheet()
     positions = waving(rest)
@@ -159,7 +159,7 @@ def test_a_mesh_that_turns_as_a_whole_is_no_harder():
     assert errors[1] == pytest.approx(errors[0], rel=0.02)
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_the_same_input_gives_the_same_bones():
     rest = sheet()
     one, other = (decompose(of(rest, waving(rest)), 5, 4) for _ in range(2))

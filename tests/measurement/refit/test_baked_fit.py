@@ -60,7 +60,7 @@ def test_a_baked_clip_is_nearer_and_as_near_as_the_figures_say():
     assert max(furthest) == pytest.approx(mesh.after["Wild"].largest, rel=1e-3)
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_bones_drift_as_told_and_sockets_do_not():
     rig = belly()
     found = refitted(rig, "threejs", helper_bones=HELPERS, kind=Kind.BAKED)
@@ -102,7 +102,7 @@ def test_the_copy_is_marked_and_helpers_are_free():
     assert "from where they were authored" in said[1]
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_bones_drift_no_further_than_they_may():
     rig = belly()
     usual = refitted(rig, "threejs", helper_bones=HELPERS, kind=Kind.BAKED)
@@ -117,7 +117,7 @@ def test_bones_drift_no_further_than_they_may():
     assert left < limited < without, "a limit costs some of what drifting brings"
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_without_helpers_authored_bones_alone_bring_it_nearer():
     rig = belly()
     runtime = refitted(rig, "threejs").meshes[0]

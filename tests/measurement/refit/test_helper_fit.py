@@ -45,7 +45,7 @@ def muted(armature: bpy.types.Object, names: list[str], mute: bool = True) -> No
     bpy.context.view_layer.update()
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_helpers_bring_the_mesh_nearer_on_frames_that_the_fit_has_not_seen():
     rig = belly()
     without = refitted(rig, "threejs").meshes[0]
@@ -81,7 +81,7 @@ def test_keys_and_constraints_put_the_mesh_where_the_figures_say(built: Callable
     assert max(furthest) == pytest.approx(found.meshes[0].after["Wild"].largest, rel=1e-3)
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_under_preserve_volume_helpers_blend_dual_quaternions_and_come_nearer():
     rig = belly_that_keeps_its_volume()
     without = refitted(rig, "threejs").meshes[0]

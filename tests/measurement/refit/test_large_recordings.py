@@ -14,7 +14,7 @@ from tests.measurement.refit.keyed_limb import refitted
 from tests.measurement.refit.test_baked_fit import belly
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 @pytest.mark.parametrize("kind", list(Kind))
 def test_a_copy_is_the_same_to_the_last_bit(kind: Kind, monkeypatch: pytest.MonkeyPatch):
     kept: list[recording.RecordedMesh] = []

@@ -110,7 +110,7 @@ def test_baked_clips_come_nearest_and_one_undo_takes_them_away(limb: RandomRig, 
     assert all_data() == before
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(limb: RandomRig, session, capfd):
     """In frames that the fit has not seen. A scene in centimetres, with a character twice as large."""
     scene = bpy.context.scene
@@ -146,7 +146,7 @@ def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(limb: RandomR
     assert nearest < without
 
 
-@pytest.mark.fits
+@pytest.mark.arithmetic
 def test_bones_of_baked_clips_stay_within_the_limits_that_are_set(limb: RandomRig):
     """A character twice as large: limits are those of the scene's units."""
     limb.armature.scale = (2.0, 2.0, 2.0)
