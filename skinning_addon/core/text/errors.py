@@ -70,6 +70,10 @@ class ScriptError(SkinscopeError):
     """An animation controller script that can't be read, or that asks for something no controller can do."""
 
 
+class CrowdError(SkinscopeError):
+    """A crowd that can't be: no room, a rule that no agent can follow, or a recording that can't be read."""
+
+
 class SourceFileError(SkinscopeError):
     """A file that is missing, broken, or in a format that this Blender does not read."""
 

@@ -1,0 +1,49 @@
+"""The weights of the gaits while they cross-fade, and the speed and cadence that follow from them.
+
+As keyed on the animation controller: a linear cross-fade, walk and run phase-matched (`animation.cross_fade`).
+An agent's speed is that of its blended feet, so steps match the ground while gaits fade too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .fixed_point import CYCLE, FULL, Floats, Indices, Integers
+from .settings import IDLE, ROLES, RUN, WALK, CrowdSettings
+from .state import CrowdState
+
+
+def weights(state: CrowdState, settings: CrowdSettings) -> Integers:
+    """Return the weights (3, N) of each agent's gaits; they add up to FULL but for rounding."""
+    ends = np.stack([np.where(state.role == role, FULL, 0) for role in ROLES])
+    return state.begin + (ends - state.begin) * state.fade // settings.fade
+
+
+def speeds(weight: Integers, settings: CrowdSettings) -> tuple[Floats, Floats]:
+    """Return each agent's speed (N,) in micrometres a step, and its cadence (N,) in cycles a step."""
+    walk, run = weight[WALK].astype(np.float64), weight[RUN].astype(np.float64)
+    moving = walk + run
+    rate = (walk * settings.rates[WALK] + run * settings.rates[RUN]) / np.maximum(moving, 1.0)
+    stride = (walk * settings.strides[WALK] + run * settings.strides[RUN]) / FULL
+    return stride * rate, rate
+
+
+def advance_phases(state: CrowdState, cadence: Floats, settings: CrowdSettings) -> Integers:
+    """Move phases on by a step; return by how much (N,) strides did."""
+    way = np.rint(cadence * CYCLE).astype(np.int64)
+    state.stride_phase = (state.stride_phase + way) & (CYCLE - 1)
+    idle = int(np.rint(settings.rates[IDLE] * CYCLE))
+    state.idle_phase = (state.idle_phase + idle) & (CYCLE - 1)
+    return way
+
+
+def begin_fades(state: CrowdState, wanted: Integers, weight: Integers) -> None:
+    """Begin a fade wherever another gait is wanted; who stood still begins with the first of the stride."""
+    (who,) = np.nonzero(wanted != state.role)
+    if not who.size:
+        return
+    stood: Indices = who[(weight[WALK, who] == 0) & (weight[RUN, who] == 0)]
+    state.stride_phase[stood] = 0
+    state.begin[:, who] = weight[:, who]
+    state.role[who] = wanted[who]
+    state.fade[who] = 0

@@ -1,0 +1,82 @@
+"""Places that are free: to begin at, and to go to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.text.errors import CrowdError
+from .draws import fractions
+from .fixed_point import MICROMETRES, Indices, Integers, Mask
+from .grid import Grid
+from .settings import CrowdSettings
+from .state import CrowdState
+
+TRIES = 1000
+
+CLOSEST_PACKING = 3.4641016151377544
+"""The area that a disc of radius 1 takes where discs are packed as closely as possible, 2 * sqrt(3)."""
+
+
+def random_places(state: CrowdState, settings: CrowdSettings, who: Indices) -> Integers:
+    """Draw a place (2, n) in the area for each of some agents."""
+    drawn = fractions(settings.seed, who, state.draws[who] + np.array([[0], [1]]))
+    state.draws[who] += 2
+    room = (state.half - settings.radius)[:, None]
+    return (drawn * (2 * room + 1)).astype(np.int64) - room
+
+
+def free_places(points: Integers, position: Integers, grid: Grid, settings: CrowdSettings) -> Mask:
+    """Whether nobody stands in the way at points (2, n). grid: of the agents' places (2, N)."""
+    point, agent = grid.around(points)
+    taken = np.zeros(points.shape[1], dtype=np.bool_)
+    taken[point[_overlap(points[:, point] - position[:, agent], settings)]] = True
+    return ~taken
+
+
+def place_agents(state: CrowdState, settings: CrowdSettings, who: Indices) -> None:
+    """Put agents where they overlap nobody, drawing places until they do.
+
+    Raises:
+        CrowdError: no free place is found for one of them; some have moved then.
+    """
+    _check_room(state, settings)
+    placed = np.ones(state.count, dtype=np.bool_)
+    placed[who] = False
+    for _ in range(TRIES):
+        (left,) = np.nonzero(~placed)
+        if not left.size:
+            return
+        state.position[:, left] = random_places(state, settings, left)
+        first, second = Grid(state.position, state.half, settings.apart).pairs()
+        close = _overlap(state.position[:, first] - state.position[:, second], settings)
+        # Of two who have just drawn places that overlap, the first keeps its own.
+        later, earlier = np.maximum(first[close], second[close]), np.minimum(first[close], second[close])
+        refused = np.where(placed[later], earlier, later)
+        placed[left] = True
+        placed[refused] = False
+    raise no_room(state.count, state.half)
+
+
+def no_room(count: int, half: Integers) -> CrowdError:
+    """Say that an area is too small."""
+    width, depth = (2 * one / MICROMETRES for one in half.tolist())
+    return CrowdError(
+        "There is no free place for {count:,} agents in an area of {width:g} by {depth:g}; choose a larger "
+        "area, a smaller radius or fewer agents.",
+        count=count,
+        width=width,
+        depth=depth,
+    )
+
+
+def _check_room(state: CrowdState, settings: CrowdSettings) -> None:
+    if (state.half < settings.radius).any():
+        raise no_room(state.count, state.half)
+    width, depth = (2.0 * one for one in state.half.tolist())
+    if state.count * CLOSEST_PACKING * settings.radius * settings.radius > width * depth:
+        raise no_room(state.count, state.half)
+
+
+def _overlap(offset: Integers, settings: CrowdSettings) -> Mask:
+    x, y = offset.astype(np.float64)
+    return x * x + y * y < float(settings.apart) * settings.apart

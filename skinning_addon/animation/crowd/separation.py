@@ -1,0 +1,71 @@
+"""The last part of a step: nobody overlaps anybody, and everybody is in the area, whatever was wished.
+
+Overlapping agents are pushed apart. Whoever still overlaps someone goes back to where the step began, and so
+does whoever that leaves no room for. Where the step began everyone had room, so this ends, and its end is
+without overlap.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .fixed_point import Indices, Integers, Mask
+from .settings import CrowdSettings
+from .state import CrowdState, Mode
+from .surroundings import Surroundings, leap
+
+ROUNDS = 4
+
+SLACK = 500
+"""In micrometres; agents may overlap by as much, which is what rounding and pushing several at once leave."""
+
+
+TOUCH = 100
+"""In micrometres; agents that overlap by less are left alone: they only touch."""
+
+
+def separated(
+    state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, wished: Integers
+) -> Integers:
+    """Return places (2, N) near the wished ones.
+
+    A steered agent stays where it wishes; the others give way to it.
+    """
+    old = state.position
+    room = (state.half - settings.radius)[:, None]
+    low = np.maximum(old - leap(settings), -room)
+    high = np.minimum(old + leap(settings), room)
+    new = np.clip(wished, low, high)
+    apart, near = settings.apart, surroundings.closer(settings.apart + 3 * leap(settings))
+    first, second = surroundings.first[near], surroundings.second[near]
+    steered = state.mode == Mode.STEERED
+    for _ in range(ROUNDS):
+        met = _closer(new, first, second, apart - TOUCH)
+        if not met.size:
+            return new
+        new = np.clip(new + _pushes(new, first[met], second[met], steered, apart), low, high)
+    while True:
+        met = _closer(new, first, second, apart - SLACK)
+        if not met.size:
+            return new
+        back = np.concatenate((first[met], second[met]))
+        new[:, back] = old[:, back]
+
+
+def _closer(places: Integers, first: Indices, second: Indices, distance: int) -> Indices:
+    x, y = (places[:, second] - places[:, first]).astype(np.float64)
+    return np.flatnonzero(x * x + y * y < float(distance) * distance)
+
+
+def _pushes(places: Integers, first: Indices, second: Indices, steered: Mask, apart: int) -> Integers:
+    """Return how (2, N) pairs that overlap have to move: both by half, or only the one that isn't steered."""
+    x, y = (places[:, second] - places[:, first]).astype(np.float64)
+    distance = np.maximum(np.sqrt(x * x + y * y), 1.0)
+    share = 0.5 + 0.5 * (steered[first].astype(np.float64) - steered[second])
+    result = np.zeros(places.shape, dtype=np.int64)
+    for axis, along in enumerate((x, y)):
+        push = along / distance * (apart - distance)
+        for agent, part in ((first, np.rint(push * (share - 1))), (second, np.rint(push * share))):
+            # Whole numbers: their sum is exact, in whatever order.
+            result[axis] += np.bincount(agent, part, places.shape[1]).astype(np.int64)
+    return result

@@ -1,0 +1,132 @@
+"""The whole changing state of a crowd, as integers."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .fixed_point import FULL, UNIT, Integers
+from .settings import IDLE, ROLES
+
+
+class Mode(IntEnum):
+    """What an agent is doing."""
+
+    IDLING = 0
+    TURNING = 1
+    """On the spot, until the target is roughly ahead: the rest is turned while moving."""
+    PIVOTING = 2
+    """On the spot, until the target is straight ahead: there is no room for a curve."""
+    MOVING = 3
+    WAITING = 4
+    """Something is in the way."""
+    STEERED = 5
+    """Taken over."""
+
+
+@dataclass(eq=False)
+class CrowdState:
+    """N agents; arrays are modified in place.
+
+    step: since the start, 120 a second. half: (2,) half the area's size; its centre is the origin.
+    position, target: (2, N) micrometres. heading: (2, N) direction. steering: (2, N) the direction that a
+    steered agent is told; zero for standing. mode: (N,) `Mode`. gait: (N,) WALK or RUN, for the way to the
+    target or as told. timer: (N,) steps since the mode began. draws: (N,) random numbers drawn.
+    role: (N,) the gait that is faded to. begin: (3, N) weights when that fade began. fade: (N,) steps since.
+    stride_phase: (N,) of walk and run, which keep in phase. idle_phase: (N,).
+    """
+
+    step: int
+    half: Integers
+    position: Integers
+    target: Integers
+    heading: Integers
+    steering: Integers
+    mode: Integers
+    gait: Integers
+    timer: Integers
+    draws: Integers
+    role: Integers
+    begin: Integers
+    fade: Integers
+    stride_phase: Integers
+    idle_phase: Integers
+
+    @classmethod
+    def empty(cls, half: Integers) -> CrowdState:
+        """Make a state without agents."""
+        shapes = {name: (rows, 0) if rows else (0,) for name, rows in ROWS.items()}
+        return cls(0, half, **{name: np.zeros(shape, np.int64) for name, shape in shapes.items()})
+
+    @property
+    def count(self) -> int:
+        """N."""
+        return len(self.mode)
+
+    def agent_arrays(self) -> dict[str, Integers]:
+        """Return the arrays that have a column for each agent, by name."""
+        return {name: cast("Integers", getattr(self, name)) for name in ROWS}
+
+    def copy(self) -> CrowdState:
+        """Return a state that shares nothing with this one."""
+        return CrowdState(
+            self.step, self.half.copy(), **{name: one.copy() for name, one in self.agent_arrays().items()}
+        )
+
+    def truncate(self, count: int) -> None:
+        """Keep the first agents only."""
+        for name, one in self.agent_arrays().items():
+            setattr(self, name, np.ascontiguousarray(one[..., :count]))
+
+    def append(self, position: Integers) -> Integers:
+        """Add idle agents at places (2, n), who look along X; return their indices."""
+        before, new = self.count, int(position.shape[1])
+        for name, one in self.agent_arrays().items():
+            added = np.zeros((*one.shape[:-1], new), np.int64)
+            setattr(self, name, np.concatenate((one, added), axis=-1))
+        self.position[:, before:] = self.target[:, before:] = position
+        self.heading[0, before:] = UNIT
+        self.begin[IDLE, before:] = FULL
+        return np.arange(before, before + new)
+
+    def digest(self) -> str:
+        """Return the SHA-256 of all of it, the same on every machine."""
+        result = hashlib.sha256(f"{self.step} {self.count}".encode())
+        for one in (self.half, *self.agent_arrays().values()):
+            result.update(np.ascontiguousarray(one, dtype="<i8").tobytes())
+        return result.hexdigest()
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all of it as arrays by name."""
+        return {"step": np.array(self.step), "half": self.half, **self.agent_arrays()}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> CrowdState:
+        """Undo `to_arrays`. Raises KeyError or ValueError if that is no state."""
+        count = arrays["mode"].size
+        for name, rows in ROWS.items():
+            one = arrays[name]
+            if one.dtype != np.int64 or one.shape != ((rows, count) if rows else (count,)):
+                raise ValueError(f"{name} has the wrong shape or type")
+        for name, most in (("mode", len(Mode)), ("gait", len(ROLES)), ("role", len(ROLES))):
+            if count and not (arrays[name].min() >= 0 and arrays[name].max() < most):
+                raise ValueError(f"{name} has a value that does not exist")
+        half = arrays["half"]
+        if half.dtype != np.int64 or half.shape != (2,) or arrays["step"].shape != ():
+            raise ValueError("the area or the step has the wrong shape or type")
+        return cls(int(arrays["step"]), half, **{name: arrays[name] for name in ROWS})
+
+
+ROWS = {
+    one.name: {"position": 2, "target": 2, "heading": 2, "steering": 2, "begin": 3}.get(one.name, 0)
+    for one in fields(CrowdState)
+    if one.name not in {"step", "half"}
+}
+"""The arrays of agents, each with its number of rows; 0 for those that have one dimension."""
+
+BYTES_PER_AGENT = 8 * sum(max(rows, 1) for rows in ROWS.values())

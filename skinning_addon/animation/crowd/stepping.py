@@ -1,0 +1,33 @@
+"""One step of a crowd, a 120th of a second: the order in which its parts act."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .deciding import decide
+from .fixed_point import UNIT
+from .footsteps import Footstep, footsteps
+from .gaits import advance_phases, begin_fades, speeds, weights
+from .separation import separated
+from .settings import CrowdSettings
+from .state import CrowdState
+from .surroundings import Surroundings
+from .turning import Aim, turn
+
+
+def step(state: CrowdState, settings: CrowdSettings) -> list[Footstep]:
+    """Move a crowd on by a step, and list the footsteps in it. Cost: linear in the number of agents."""
+    np.minimum(state.fade + 1, settings.fade, out=state.fade)
+    weight = weights(state, settings)
+    speed, cadence = speeds(weight, settings)
+    surroundings = Surroundings.of(state, settings)
+    turn(state, settings, Aim.of(state))
+    wanted = decide(state, settings, surroundings, Aim.of(state), speed)
+    stopped = surroundings.blocked(speed, state.heading, settings.apart)
+    way = np.rint(state.heading * (np.where(stopped, 0.0, speed) / UNIT)).astype(np.int64)
+    state.position = separated(state, settings, surroundings, state.position + way)
+    before = state.stride_phase
+    told = footsteps(state, settings, weight, before, advance_phases(state, cadence, settings))
+    begin_fades(state, wanted, weight)
+    state.step += 1
+    return told
