@@ -51,6 +51,14 @@ def carried_on(matrices: Matrices, further: ArrayLike) -> Matrices:
     return carried
 
 
+def carried_each(matrices: Matrices, further: NDArray[np.floating]) -> Matrices:
+    """Return matrices @ further, with one affine matrix (I, 4, 4) for each instance."""
+    each = np.moveaxis(further, 0, -1).astype(np.float32)
+    carried = np.einsum("brki,kci->brci", matrices, each[:3, :3])
+    carried[:, 3] += each[3, :3]
+    return carried
+
+
 def led_up_to(first: NDArray[np.float32], matrices: Matrices) -> Matrices:
     """Return first @ matrices, with one matrix per bone (B, 4, 4) for all instances."""
     bones, rows, columns, instances = matrices.shape

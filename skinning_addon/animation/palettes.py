@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.skinning.joints import NO_BONE, Joints
 from .controller import Controller
-from .instance_matrices import carried_on, compose_instances, led_up_to, run_down
+from .instance_matrices import carried_each, carried_on, compose_instances, led_up_to, run_down
 
 MATRICES_AT_ONCE = 12_000
 """Bones times instances whose matrices fit in a processor's cache; with more at once, each takes longer."""
@@ -21,12 +21,14 @@ def instance_palettes(
     joints: Joints,
     root_to_mesh: ArrayLike,
     out: NDArray[np.float32] | None = None,
+    *,
+    places: NDArray[np.floating] | None = None,
 ) -> NDArray[np.float32]:
     """Return the palette of every instance, (I, J, 4, 4) float32: final(i) = offset(i) @ to_root(i) @
-    root_to_mesh.
+    root_to_mesh, and @ its place, if instances have places.
 
     joints: plain ones; a segment of a bendy bone gets its bone's matrix. out: the result of an earlier call,
-    to be overwritten.
+    to be overwritten. places: (I, 4, 4), mesh space to a space that all share, such as a crowd's.
     """
     skeleton, mixer = controller.skeleton, controller.mixer()
     roots = np.flatnonzero(skeleton.parents < 0)
@@ -38,10 +40,17 @@ def instance_palettes(
         to_parent = compose_instances(mixer.pose(first, end))
         # Moving the roots to mesh space moves all of their descendants.
         to_parent[roots] = carried_on(to_parent[roots], root_to_mesh)
+        if places is not None:
+            to_parent[roots] = carried_each(to_parent[roots], places[first:end])
         final = led_up_to(offset, run_down(skeleton, to_parent)[joints.bone])
-        final[NO_BONE] = np.eye(4, 3)[..., None]
+        final[NO_BONE] = np.eye(4, 3)[..., None] if places is None else _components(places[first:end])
         palettes[first:end, :, :, :3] = final.transpose(3, 0, 1, 2)
     return palettes
+
+
+def _components(matrices: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return affine matrices (I, 4, 4) as (4, 3, I)."""
+    return np.moveaxis(matrices, 0, -1)[:, :3]
 
 
 def _blank(instances: int, joints: int) -> NDArray[np.float32]:

@@ -113,7 +113,9 @@ class GpuDrawCall:
         self._surface_vertices = len(draw_mesh.source_vertex)
         self._normals = vertices.normals
         self._vertex_normals = mesh.normals
+        self._triangles = vertices.triangles
         self._unmoved: gpu.types.GPUVertBuf | None = None
+        self._moved: gpu.types.GPUVertBuf | None = None
         if not len(vertices.source_vertex):
             return
         attributes = dict(vertices.attributes)
@@ -152,7 +154,7 @@ class GpuDrawCall:
         if vertex_normals is not None:
             self._vertex_normals = vertex_normals
         # A buffer that was drawn can't be refilled.
-        moved = vertex_buffer(
+        self._moved = vertex_buffer(
             {
                 "meshPosition": positions[self._source_vertex],
                 "meshNormal": self._normals,
@@ -160,9 +162,12 @@ class GpuDrawCall:
             }
         )
         for primitive, elements in self._elements.items():
-            batch = gpu.types.GPUBatch(type=primitive, buf=self._unmoved, elem=elements)
-            batch.vertbuf_add(moved)
-            self._batches[primitive] = batch
+            self._batches[primitive] = self._batch(primitive, elements)
+
+    def _batch(self, primitive: str, elements: gpu.types.GPUIndexBuf) -> gpu.types.GPUBatch:
+        batch = gpu.types.GPUBatch(type=primitive, buf=self._unmoved, elem=elements)
+        batch.vertbuf_add(self._moved)
+        return batch
 
     def set_materials(self, looks: Sequence[MaterialLook]) -> None:
         """Set the materials' looks."""
@@ -195,7 +200,7 @@ class GpuDrawCall:
         self._materials.free()
         self._batches.clear()
         self._elements.clear()
-        self._unmoved = None
+        self._unmoved = self._moved = None
 
 
 class GroupDrawCall(GpuDrawCall):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import gpu
@@ -46,6 +46,16 @@ class MaterialRanges:
         base_color: tuple[float, float, float],
     ) -> None:
         """Draw `batch` with `shader`, which must be bound; base_color: for materials without a look."""
+        for start, end in self.bound(shader, base_color):
+            batch.draw_range(shader, elem_start=3 * start, elem_count=3 * (end - start))
+
+    def bound(
+        self, shader: gpu.types.GPUShader, base_color: tuple[float, float, float]
+    ) -> Iterator[tuple[int, int]]:
+        """Give `shader` one look after the other; yield the range of triangles to draw with it.
+
+        base_color: for materials without a look.
+        """
         for number, block in enumerate(self._blocks):
             start, end = self._starts[number : number + 2]
             if start == end:
@@ -54,7 +64,7 @@ class MaterialRanges:
             block.update(np.array([(*look.color[:3], 1.0)], dtype=np.float32))
             block.bind(shader)
             shader.uniform_sampler("baseTexture", look.texture or self._white)
-            batch.draw_range(shader, elem_start=3 * start, elem_count=3 * (end - start))
+            yield start, end
 
     def free(self) -> None:
         """Give the GPU's memory back."""

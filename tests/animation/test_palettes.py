@@ -61,3 +61,18 @@ def test_each_instance_has_the_palette_that_it_has_alone(monkeypatch: pytest.Mon
     fresh = instance_palettes(crowd, joints, root_to_mesh)
     assert instance_palettes(crowd, joints, root_to_mesh, out=found) is found
     assert np.array_equal(found, fresh)
+
+
+def test_places_carry_each_instance_further():
+    """What no bone moves, too: it stands where the character does."""
+    skeleton = _tree(9)
+    crowd = Controller(skeleton, [_clip("one", skeleton, 1)], tracks=1, instances=300)
+    crowd.set_track(0, "one")
+    random = np.random.default_rng(5)
+    crowd.states.position[:, 0] = random.uniform(0, 8, 300)
+    places = np.eye(4) + np.pad(random.normal(size=(300, 4, 3)), ((0, 0), (0, 0), (0, 1)))
+    joints = Joints.of_bones(skeleton, [4, 0, 8], np.eye(4))
+    found = instance_palettes(crowd, joints, np.eye(4), places=places)
+    expected = instance_palettes(crowd, joints, np.eye(4)).astype(np.float64) @ places[:, None]
+    assert found == pytest.approx(expected, abs=3e-6 * float(np.abs(expected).max()))
+    assert found[7, 0] == pytest.approx(places[7], abs=1e-6)

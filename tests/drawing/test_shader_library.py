@@ -49,7 +49,7 @@ def variant_of(main, palette="uniform", influences="four", blend=Blend.LINEAR, n
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("palette", ["uniform", "texture"])
+@pytest.mark.parametrize("palette", ["uniform", "texture", "instances"])
 @pytest.mark.parametrize("influences", ["four", "eight", "texture"])
 @pytest.mark.parametrize("blend", Blend)
 def test_every_variant_compiles_silently(palette, influences, blend, capfd):

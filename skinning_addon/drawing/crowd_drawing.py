@@ -1,0 +1,152 @@
+"""Drawing a mesh many times at once, each time in a pose and a place of its own: one draw call for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import gpu
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.skinning.mesh import DrawMesh, SourceMesh
+from ..core.skinning.passes import Blend, Pass
+from ..core.surface.weight_gradient import WeightGradient
+from ..core.text.errors import BindingError
+from .display_settings import DisplaySettings
+from .displays import SURFACE, Display
+from .draw_call import GpuDrawCall
+from .instance_palette import InstancePalette
+from .materials import MaterialLook
+from .palette_rows import PaletteLayout
+from .skinned_drawing import SkinnedDrawing
+from .storage import Storage
+from .vertex_buffer import index_buffer
+
+
+class InstancedDrawCall(GpuDrawCall):
+    """A draw call that draws all instances of a mesh.
+
+    instances: how many there are in the pose that was sent last.
+    """
+
+    _all: InstancePalette
+
+    def __init__(
+        self,
+        passes: Sequence[Pass],
+        mesh: SourceMesh,
+        draw_mesh: DrawMesh,
+        *,
+        gradient: WeightGradient | None = None,
+    ) -> None:
+        """Send the static data; see `GpuDrawCall`.
+
+        Raises:
+            BindingError: it isn't a single pass that blends linearly.
+        """
+        if len(passes) != 1 or passes[0].blend is not Blend.LINEAR:
+            raise BindingError(
+                "A crowd is skinned by one armature with linear blending; draw a game-ready copy instead.",
+                rule="technique",
+            )
+        self.instances = 0
+        self._of_material: dict[tuple[int, int], gpu.types.GPUBatch] = {}
+        super().__init__(passes, mesh, draw_mesh, storage=Storage(self._storage), gradient=gradient)
+
+    def _storage(self, layout: PaletteLayout) -> InstancePalette:
+        self._all = InstancePalette(layout)
+        return self._all
+
+    @property
+    def palette_bytes(self) -> int:
+        """Bytes that the last pose took."""
+        return self._all.byte_count
+
+    def update_instances(self, matrices: NDArray[np.float32]) -> None:
+        """Send the palettes (I, J, 4, 4) of all instances."""
+        self._all.upload_instances(matrices)
+        self.instances = len(matrices)
+
+    def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
+        """Draw all instances with the call's variant, which must be bound."""
+        self._inputs.bind(shader)
+        self._palette.bind(shader)
+        if not self.instances:
+            return
+        if not display.uses_materials:
+            self._batches[display.primitive].draw_instanced(shader, instance_count=self.instances)
+            return
+        # Blender draws either a part of the triangles or many instances.
+        for start, end in self._materials.bound(shader, settings.base_color):
+            self._triangles_of(start, end).draw_instanced(shader, instance_count=self.instances)
+
+    def set_positions(
+        self,
+        positions: NDArray[np.float32],
+        normals: NDArray[np.float32] | None = None,
+        vertex_normals: NDArray[np.float32] | None = None,
+    ) -> None:
+        """Replace the input of skinning; see `GpuDrawCall`."""
+        super().set_positions(positions, normals, vertex_normals)
+        self._of_material.clear()
+
+    def free(self) -> None:
+        """Release the GPU's memory."""
+        super().free()
+        self._of_material.clear()
+
+    def _triangles_of(self, start: int, end: int) -> gpu.types.GPUBatch:
+        batch = self._of_material.get((start, end))
+        if batch is None:
+            batch = self._batch(SURFACE, index_buffer(SURFACE, self._triangles[start:end]))
+            self._of_material[start, end] = batch
+        return batch
+
+
+class CrowdDrawing:
+    """Draws one mesh of a crowd: all agents at once. Owns all its GPU objects.
+
+    An agent's place in the crowd's space is part of its palette, so that nothing else differs between agents.
+    """
+
+    def __init__(
+        self,
+        passes: Sequence[Pass],
+        mesh: SourceMesh,
+        draw_mesh: DrawMesh,
+        *,
+        gradient: WeightGradient | None = None,
+    ) -> None:
+        """Send the static data; see `InstancedDrawCall`."""
+        self._draw_call = InstancedDrawCall(passes, mesh, draw_mesh, gradient=gradient)
+        self._drawing = SkinnedDrawing(passes, mesh, draw_mesh, draw_calls=(self._draw_call,))
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes that the last pose took."""
+        return self._draw_call.palette_bytes
+
+    def update(self, matrices: NDArray[np.float32]) -> None:
+        """Send a pose: the palettes (I, J, 4, 4) of all agents, mesh space to the crowd's space."""
+        self._draw_call.update_instances(matrices)
+
+    def set_materials(self, looks: Sequence[MaterialLook]) -> None:
+        """Set the looks in the order of `DrawMesh.material`."""
+        self._drawing.set_materials(looks)
+
+    def draw(
+        self,
+        display: str,
+        world_to_view: NDArray[np.floating],
+        view_to_clip: NDArray[np.floating],
+        crowd_to_world: NDArray[np.floating],
+        settings: DisplaySettings,
+    ) -> None:
+        """Draw all agents into the bound framebuffer; see `SkinnedDrawing.draw`. Displays that compare with
+        Blender's mesh need a reference, and a crowd has none.
+        """
+        self._drawing.draw(display, world_to_view, view_to_clip, crowd_to_world, settings)
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        self._drawing.free()
