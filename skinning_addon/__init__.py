@@ -21,14 +21,16 @@ def register() -> None:
     """
     from .command_line import blender_command
     from .ui.registration import register_interface
-    from .ui.settings.properties import hides_mesh_in, preview_settings
+    from .ui.settings.properties import cached_choices, hides_mesh_in, preview_settings
+    from .viewport.cached_events import add_cached_events
     from .viewport.draw_handlers import add_draw_handlers
     from .viewport.event_handlers import add_event_handlers
     from .viewport.session import open_session
 
-    open_session(preview_settings, hides_mesh_in)
+    open_session(preview_settings, hides_mesh_in, cached_choices)
     register_interface()
     add_event_handlers()
+    add_cached_events()
     add_draw_handlers()
     blender_command.register()
 
@@ -38,12 +40,14 @@ def unregister() -> None:
     from .command_line import blender_command
     from .drawing.shader_library import free_shaders
     from .ui.registration import unregister_interface
+    from .viewport.cached_events import remove_cached_events
     from .viewport.draw_handlers import remove_draw_handlers
     from .viewport.event_handlers import remove_event_handlers
     from .viewport.session import close_session
 
     blender_command.unregister()
     remove_draw_handlers()
+    remove_cached_events()
     remove_event_handlers()
     unregister_interface()
     close_session()

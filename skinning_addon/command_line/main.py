@@ -139,6 +139,10 @@ def _command(name: str) -> Command:
         from .playing.play import play
 
         return play
+    if name == "crowd":
+        from .crowding.crowd import crowd
+
+        return crowd
     if name == "learn":
         from .learning.learn import learn
 

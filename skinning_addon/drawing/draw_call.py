@@ -134,6 +134,10 @@ class GpuDrawCall:
         """Send a frame's pose: one palette per pass."""
         self._palette.upload(palettes)
 
+    def update_rows(self, rows: NDArray[np.float32]) -> None:
+        """Send a frame's pose as `palette_rows.packed_rows` laid it out."""
+        self._palette.upload_rows(rows)
+
     def set_positions(
         self,
         positions: NDArray[np.float32],

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import gpu
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.blending.blend_palette import AnyPalette
 from ..core.text.errors import BindingError
@@ -59,6 +60,18 @@ class PaletteBuffer(ABC):
         for rows in self._layout.packed(palettes):
             self._joints[start : start + len(rows), : rows.shape[1]] = rows
             start += len(rows)
+        self._send()
+
+    def upload_rows(self, rows: NDArray[np.float32]) -> None:
+        """Send a frame's pose as `palette_rows.packed_rows` laid it out.
+
+        Raises:
+            ValueError: it has another number of rows.
+        """
+        joints = self._joints.reshape(-1, 4)
+        if rows.shape != joints.shape:
+            raise ValueError(f"rows {rows.shape} for a palette of {joints.shape}")
+        joints[:] = rows
         self._send()
 
     @abstractmethod

@@ -58,6 +58,20 @@ def rows_per_joint(passes: Sequence[Pass]) -> int:
     return max((ROWS_OF_JOINT[one.blend] for one in passes), default=ROWS_OF_MATRIX)
 
 
+def packed_rows(palettes: Sequence[AnyPalette], rows: int) -> NDArray[np.float32]:
+    """Return a pose's palettes, one per pass and in order, as they lie on the GPU: (joints * rows, 4).
+
+    rows: of each entry, see `rows_per_joint`. `PaletteBuffer.upload_rows` takes them.
+    """
+    entries = [one for palette in palettes or (NO_MOTION,) for one in packed(palette, rows)]
+    joints = np.zeros((sum(map(len, entries)), rows, 4), dtype=np.float32)
+    start = 0
+    for one in entries:
+        joints[start : start + len(one), : one.shape[1]] = one
+        start += len(one)
+    return joints.reshape(-1, 4)
+
+
 def entries_per_space(rows: int) -> int:
     """Return how many palette entries of this many rows a matrix takes."""
     return -(-ROWS_OF_MATRIX // rows)

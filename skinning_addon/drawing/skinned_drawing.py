@@ -77,6 +77,13 @@ class SkinnedDrawing:
         for draw_call in self._draw_calls:
             draw_call.update(palettes)
 
+    def update_rows(self, rows: NDArray[np.float32]) -> None:
+        """Send a frame's pose as `packed_rows` laid it out; for drawings that `takes_positions`."""
+        (draw_call,) = self._draw_calls
+        if not isinstance(draw_call, GpuDrawCall):
+            raise TypeError("what the CPU skins has no palette on the GPU")
+        draw_call.update_rows(rows)
+
     @property
     def takes_positions(self) -> bool:
         """Whether `set_positions` can be called: not with several draw calls, or if the CPU skins."""

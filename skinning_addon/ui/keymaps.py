@@ -24,6 +24,7 @@ class Shortcut:
     key: str
     shift: bool = False
     alt: bool = False
+    ctrl: bool = False
     menu: str = ""
 
     def is_of(self, item: bpy.types.KeyMapItem) -> bool:
@@ -36,6 +37,7 @@ SHORTCUTS = (
     Shortcut(SKINSCOPE_OT_preview_toggle.bl_idname, "J", shift=True),
     Shortcut("skinscope.flicker", "J"),
     Shortcut("skinscope.inspect", "J", alt=True),
+    Shortcut("skinscope.cached_playback_toggle", "J", ctrl=True, alt=True),
     Shortcut("wm.call_menu_pie", "J", shift=True, alt=True, menu="SKINSCOPE_MT_pie"),
 )
 
@@ -52,7 +54,9 @@ def add_shortcuts() -> None:
     keymap = keys.keymaps.new(name=KEYMAP, space_type="VIEW_3D")
     for one in SHORTCUTS:
         if is_registered(one.operator):
-            item = keymap.keymap_items.new(one.operator, one.key, "PRESS", shift=one.shift, alt=one.alt)
+            item = keymap.keymap_items.new(
+                one.operator, one.key, "PRESS", shift=one.shift, alt=one.alt, ctrl=one.ctrl
+            )
             if one.menu:
                 item.properties.name = one.menu  # pyright: ignore[reportAttributeAccessIssue]
             _items.append((keymap, item))

@@ -36,6 +36,8 @@ PAGES = (
     ("bpy.ops.skinscope.flicker*", "user-guide.md#comparing"),
     ("bpy.types.skinscope_pg_settings.axis*", "user-guide.md#comparing"),
     ("bpy.types.skinscope_pg_settings.distance*", "user-guide.md#comparing"),
+    ("bpy.ops.skinscope.cached_playback_*", "user-guide.md#cached-playback"),
+    ("bpy.types.skinscope_pg_settings.cached_*", "user-guide.md#cached-playback"),
     ("bpy.types.skinscope_pg_track*", "user-guide.md#tracks"),
     ("bpy.types.skinscope_pg_script.*", "user-guide.md#tracks"),
     ("bpy.types.skinscope_pg_masked_bone.*", "user-guide.md#tracks"),

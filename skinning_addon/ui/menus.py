@@ -30,6 +30,7 @@ OPERATORS = (
         "skinscope.mixer_fade",
         "skinscope.mixer_stop",
     ),
+    ("skinscope.cached_playback_toggle",),
     (
         "skinscope.track_add",
         "skinscope.track_remove",
@@ -104,6 +105,7 @@ class SKINSCOPE_PT_overlay(bpy.types.Panel):
         row.prop(settings, "wireframe")
         row.prop(settings, "show_figures")
         below.prop(settings, "display", text="")
+        self.layout.prop(settings, "cached_playback")
 
 
 def _draw_submenu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:

@@ -30,6 +30,7 @@ GROUPS = {
     Message("Lengths"): ("length_unit", "length_digits"),
     Message("Colors"): ("base_color", "same_color", "off_color"),
     Message("Exports"): ("check_exports",),
+    Message("Cached Playback"): ("cache_megabytes",),
     Message("Developer"): ("show_developer",),
     Message("Heat Map"): ("invisible_to", "good_to", "fail_from", "scale_top"),
 }
@@ -143,6 +144,15 @@ class SKINSCOPE_AP_preferences(bpy.types.AddonPreferences):
         name="Check Every Export",
         description="After each glTF export, read the file back in the background and compare it with Blender",
         default=FACTORY.check_exports,
+    )
+
+    cache_megabytes: IntProperty(
+        name="Memory Limit",
+        description="Memory that the frames of Cached Playback may take, in megabytes",
+        default=FACTORY.cache_megabytes,
+        min=16,
+        soft_max=16384,
+        step=64,
     )
 
     show_developer: BoolProperty(

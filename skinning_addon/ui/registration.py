@@ -67,6 +67,14 @@ from .menus import (
     add_to_menus,
     remove_from_menus,
 )
+from .playback.cached_operators import (
+    SKINSCOPE_OT_cached_playback_forget,
+    SKINSCOPE_OT_cached_playback_toggle,
+    SKINSCOPE_OT_cached_playback_watch,
+    add_watch,
+    remove_watch,
+)
+from .playback.cached_panel import SKINSCOPE_PT_cached_playback
 from .preferences import SKINSCOPE_AP_preferences
 from .preview.coming_back import add_coming_back, remove_coming_back
 from .preview.comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
@@ -231,6 +239,9 @@ CLASSES = (
     SKINSCOPE_OT_fix_keys,
     SKINSCOPE_OT_fix_constraints,
     SKINSCOPE_OT_fix_names,
+    SKINSCOPE_OT_cached_playback_toggle,
+    SKINSCOPE_OT_cached_playback_forget,
+    SKINSCOPE_OT_cached_playback_watch,
     SKINSCOPE_UL_clips,
     SKINSCOPE_UL_tracks,
     SKINSCOPE_UL_track_keys,
@@ -251,6 +262,7 @@ CLASSES = (
     SKINSCOPE_PT_baked_clip,
     SKINSCOPE_PT_tracks,
     SKINSCOPE_PT_track_events,
+    SKINSCOPE_PT_cached_playback,
     SKINSCOPE_PT_inspector,
     SKINSCOPE_PT_meshes,
     SKINSCOPE_PT_export_check,
@@ -282,11 +294,13 @@ def register_interface() -> None:
     add_to_menus()
     add_shortcuts()
     add_manual_map()
+    add_watch()
 
 
 def unregister_interface() -> None:
     """Undo `register_interface`, in reverse."""
     cancel_modals()
+    remove_watch()
     remove_manual_map()
     remove_shortcuts()
     remove_from_menus()

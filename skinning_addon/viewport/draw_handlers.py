@@ -13,14 +13,16 @@ from dataclasses import replace
 import bpy
 
 from ..core.text.errors import SkinscopeError
+from ..drawing.display_settings import DisplaySettings
 from ..drawing.gpu_state import preserved_state
 from ..scene.matrices import row_vectors
 from .character.view import View
-from .choices.preferences import preferences_once
+from .choices.preferences import preferences_once, read_preferences
 from .choices.settings import PreviewSettings
 from .failure import told_once
 from .layers import layer_key
 from .overlay.bones_in_front import BonesInFront
+from .overlay.cached_marks import CachedMarks
 from .overlay.frame_marks import FrameMarks
 from .overlay.inspection_marks import InspectionMarks
 from .overlay.verdict_text import is_old
@@ -36,6 +38,7 @@ _view_text = ViewText()
 _inspection_marks = InspectionMarks()
 _frame_marks = FrameMarks()
 _bones_in_front = BonesInFront()
+_cached_marks = CachedMarks()
 
 
 def add_draw_handlers() -> None:
@@ -61,6 +64,7 @@ def _remove_timeline_handlers() -> None:
     while _timeline_handles:
         bpy.types.SpaceDopeSheetEditor.draw_handler_remove(_timeline_handles.pop(), "WINDOW")
     _frame_marks.free()
+    _cached_marks.free()
 
 
 def _free_text() -> None:
@@ -72,6 +76,8 @@ def _free_text() -> None:
 def _draw_meshes() -> None:
     session = current_session()
     session.first_draws.note(layer_key(bpy.context.scene, bpy.context.view_layer))
+    if session.cached.shown:
+        _draw_cached(session)
     if not session.running:
         return
     try:
@@ -80,6 +86,17 @@ def _draw_meshes() -> None:
             _draw_previews(session, bpy.context)
     except Exception:  # noqa: BLE001 - see the module's docstring
         session.switch_off_all(told_once())
+
+
+def _draw_cached(session: ViewportSession) -> None:
+    try:
+        context, region = bpy.context, bpy.context.region_data
+        world_to_view, view_to_clip = row_vectors(region.view_matrix), row_vectors(region.window_matrix)
+        view = View(world_to_view, view_to_clip, context.region.width)
+        with preserved_state():
+            session.cached.draw(context, view, DisplaySettings(base_color=read_preferences().base_color))
+    except Exception:  # noqa: BLE001 - see the module's docstring
+        session.cached.fail(told_once())
 
 
 def _draw_text() -> None:
@@ -104,6 +121,9 @@ def _draw_text() -> None:
 def _draw_timeline() -> None:
     session, context = current_session(), bpy.context
     try:
+        if session.cached.is_on(context.scene) and (known := session.cached.known_frames(context)):
+            with preserved_state():
+                _cached_marks.draw(context, known)
         settings = session.settings_of(context.scene)
         check = session.checks.results.check_of(context.scene.session_uid, settings.engine.id)
         if check is None or not settings.shown:

@@ -15,6 +15,8 @@ import bpy
 
 from ..core.profiles.profile import BLENDER, Profile
 from ..drawing.draw_call import DrawCallSize
+from .cached.cached_playback import CachedPlayback
+from .cached.choices import MEGABYTE, CachedChoices
 from .character.figures import Figures
 from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview
@@ -22,6 +24,7 @@ from .character.stale import Stale
 from .character.step_layout import StepLayout
 from .checks import Checks
 from .choices.moved_shapes import MovedShape, moved_shape
+from .choices.preferences import read_preferences
 from .choices.settings import PreviewSettings, SettingsReader
 from .first_draws import FirstDraws
 from .layers import layer_key, scene_of
@@ -55,7 +58,7 @@ class ViewportSession:
     checks: under engine profiles, and of exports. own_updates: Blender's reports that we
     cause. error: a sentence, if an error not of a single preview has switched all of them off,
     or if previews could not start with their file. first_draws: of scenes since their file was opened.
-    in_front: objects that views show in front of everything.
+    in_front: objects that views show in front of everything. cached: what Cached Playback remembers and shows.
     on_change: called when previews have started or ended.
     jumped_to: the scene, by session_uid, and the frame that a jump went to last.
     """
@@ -64,6 +67,7 @@ class ViewportSession:
         self,
         settings_of: Callable[[bpy.types.Scene], PreviewSettings],
         hides_in: Callable[[bpy.types.Scene], bool] | None = None,
+        cached_choices: Callable[[bpy.types.Scene], CachedChoices] = lambda _scene: CachedChoices(),
     ) -> None:
         self.reader = SettingsReader(settings_of)
         self.settings_of: Callable[[bpy.types.Scene], PreviewSettings] = self.reader
@@ -87,6 +91,12 @@ class ViewportSession:
         )
         self.places = Places()
         self.in_front = InFront()
+        self.cached = CachedPlayback(
+            self.objects,
+            cached_choices,
+            lambda: read_preferences().cache_megabytes * MEGABYTE,
+            lambda: [preview.uid for preview in self._previews.values() if not preview.error],
+        )
         self._previews: dict[int, Preview] = {}
 
     def settings_in(self, region: bpy.types.Region, scene: bpy.types.Scene) -> PreviewSettings:
@@ -320,16 +330,18 @@ _session: ViewportSession | None = None
 def open_session(
     settings_of: Callable[[bpy.types.Scene], PreviewSettings],
     hides_in: Callable[[bpy.types.Scene], bool] | None = None,
+    cached_choices: Callable[[bpy.types.Scene], CachedChoices] = lambda _scene: CachedChoices(),
 ) -> None:
     """Make the session; called when the extension is enabled. Creates no GPU objects."""
     global _session  # noqa: PLW0603 - the one root of all previews
-    _session = ViewportSession(settings_of, hides_in)
+    _session = ViewportSession(settings_of, hides_in, cached_choices)
 
 
 def close_session() -> None:
     """End all previews and drop the session; called when the extension is disabled."""
     global _session  # noqa: PLW0603
     if _session is not None:
+        _session.cached.stop()
         _session.stop_all()
         _session.checks.close()
         _session.first_draws.cancel()

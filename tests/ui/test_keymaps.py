@@ -51,7 +51,7 @@ def test_no_key_is_taken_by_blender_s_own_keymap(select_mouse):
     taken = taken_keys(select_mouse)
     assert ("G", False, False, False) in taken
     assert ("S", True, False, False) in taken
-    keys = [(one.key, one.shift, False, one.alt) for one in SHORTCUTS]
+    keys = [(one.key, one.shift, one.ctrl, one.alt) for one in SHORTCUTS]
     assert len(set(keys)) == len(keys)
     assert not taken & set(keys)
 
@@ -67,7 +67,8 @@ def test_keys_are_added_for_the_operators_that_there_are(session):  # noqa: ARG0
     }
     for item in ours:
         shortcut = next(one for one in SHORTCUTS if one.is_of(item))
-        assert (item.type, item.shift, item.alt) == (shortcut.key, shortcut.shift, shortcut.alt)
+        pressed = (item.type, item.shift, item.ctrl, item.alt)
+        assert pressed == (shortcut.key, shortcut.shift, shortcut.ctrl, shortcut.alt)
 
 
 def test_operators_are_told_from_what_does_not_exist(session):  # noqa: ARG001

@@ -150,7 +150,7 @@ def test_what_changes_the_picture_redraws_it(preferences, monkeypatch):
     redrawn = []
     monkeypatch.setattr(preferences_module, "redraw_views", lambda: redrawn.append(True))
     for name in SKINSCOPE_AP_preferences.__annotations__:
-        if name not in {"bl_idname", "check_exports", *FOR_NEW_SCENES}:
+        if name not in {"bl_idname", "check_exports", "cache_megabytes", *FOR_NEW_SCENES}:
             before = len(redrawn)
             setattr(preferences, name, getattr(preferences, name))
             assert len(redrawn) == before + 1, name

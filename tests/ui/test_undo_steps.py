@@ -34,6 +34,7 @@ OPERATORS = {one.bl_idname.split(".")[1]: one for one in CLASSES if issubclass(o
 ELSEWHERE = {
     # Need a window; tests/windowed has them.
     "frame_worst_vertex", "inspect", "split_move", "flicker", "display_preset_apply", "tell",
+    "cached_playback_forget", "cached_playback_watch",
     # Start other processes, or need an export; tests/ui has them, with what they change.
     "clips_from_file", "export_check", "export_jump", "exporter_settings_take", "finding_export",
     # Need something to mend; tests/ui/engine/test_fix_operators.py.
@@ -125,6 +126,8 @@ def test_steps_change_the_users_data_and_nothing_else_does(session, tmp_path: Pa
     see("script_load", filepath=str(tmp_path / "move.toml"))
     for name in ("preview_stop", "preview_start", "copy_matrices", "preview_toggle", "preview_toggle"):
         see(name)
+    see("cached_playback_toggle")
+    bpy.ops.skinscope.cached_playback_toggle()
     session.inspection.pinned = session.inspection.pinned or object()
     see("inspect_clear")
     see("display_preset_add", name="Steps")

@@ -208,7 +208,7 @@ class _Cycle:
     def standing_at(self, moved: Floats, motion: FootMotion) -> Floats:
         """Return the place (3,) on the ground amid the feet."""
         middle = np.mean([points.mean(axis=(0, 1)) for points in self.feet(moved)], axis=0)
-        return np.array((middle[0], middle[1], motion.lowest.min()))
+        return np.array((middle[0], middle[1], np.median(motion.lowest)))
 
     def clip_of(self, moved: Floats, first: int) -> Clip:
         """Make the clip of the moved body that begins with a sample."""

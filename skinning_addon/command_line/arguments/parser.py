@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ...core.text.errors import UsageError
+from .crowd_arguments import add_crowd
 from .file_settings import asked_for
 from .learn_arguments import add_learn
 from .nearest_names import no_such
@@ -119,6 +120,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
         "diff": _add_diff(commands),
         "render": _add_render(commands),
         "play": add_play(commands),
+        "crowd": add_crowd(commands),
         "learn": add_learn(commands),
     }
     for name, command in parsers.items():

@@ -126,6 +126,16 @@ def input_may_play(mesh_object: bpy.types.Object) -> bool:
     return bool(animated_paths(mesh) or animated_paths(mesh.shape_keys)) or modifiers_play(mesh_object)
 
 
+def input_plays(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether anything may move vertices from frame to frame before the armature does. Unlike
+    `input_may_play`, this leaves out what decides how armatures bend them.
+    """
+    mesh = mesh_of(mesh_object)
+    if animated_paths(mesh) or animated_paths(mesh.shape_keys) or deforms_as_parent(mesh_object):
+        return True
+    return not all(map(leaves_input_alone, read_stack(mesh_object).before))
+
+
 def modifiers_play(mesh_object: bpy.types.Object) -> bool:
     """Tell whether the input or the effect of the armature modifiers depends on modifiers that may be animated.
 

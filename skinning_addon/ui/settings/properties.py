@@ -23,11 +23,12 @@ from ...core.text.errors import ProfileError
 from ...core.text.screen_size import Screen
 from ...drawing.display_settings import USUAL_LIMIT, DisplaySettings
 from ...drawing.displays import DISPLAYS, WIREFRAME
+from ...viewport.cached.choices import CachedChoices
 from ...viewport.choices.preferences import FACTORY, Preferences, read_preferences
 from ...viewport.choices.profile_library import profile_shown
 from ...viewport.choices.settings import BlenderMesh, PreviewSettings, hides_blenders_mesh
 from ...viewport.choices.stored_values import StoredValues
-from ...viewport.redraw import redraw_views
+from ...viewport.redraw import redraw_timelines, redraw_views
 from ...viewport.session import current_session
 from .export_check_settings import SKINSCOPE_PG_export_check
 from .lengths import DEVIATION_STEP
@@ -54,6 +55,7 @@ DISPLAY_ITEMS = [
     (one.name.upper(), one.label, one.description, DISPLAY_ICONS.get(one.name, "NONE"), number)
     for number, one in enumerate(DISPLAYS)
 ]
+CACHED_DISPLAY_ITEMS = [one for one in DISPLAY_ITEMS if one[0] in {"BASE_COLOR", "SHADED", "WIREFRAME"}]
 PLACEMENT_ITEMS = [
     ("IN_PLACE", "In Place", "Over Blender's own mesh"),
     ("ASIDE", "Aside", "Beside Blender's own mesh, to compare both"),
@@ -81,6 +83,16 @@ def _note(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> No
 
 def _compare(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     current_session().update_meshes()
+
+
+def _cache(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    cached = current_session().cached
+    if getattr(settings, "cached_playback", False):
+        cached.refresh_soon()
+    else:
+        cached.stop()
+    redraw_views()
+    redraw_timelines()
 
 
 class SKINSCOPE_PG_previewed_mesh(bpy.types.PropertyGroup):
@@ -184,6 +196,22 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         default=True,
         update=_redraw,
     )
+    cached_playback: BoolProperty(
+        name="Cached Playback",
+        description=(
+            "Remember characters' frames as Blender plays; once all are known, play them from memory, without "
+            "evaluating their rigs"
+        ),
+        default=False,
+        update=_cache,
+    )
+    cached_display: EnumProperty(
+        name="Display",
+        description="What to draw on characters that are played from memory",
+        items=CACHED_DISPLAY_ITEMS,
+        default="BASE_COLOR",
+        update=_redraw,
+    )
     start_with_file: BoolProperty(
         name="Start with File",
         description="Save which meshes are previewed, and start their previews when the file is opened",
@@ -273,6 +301,12 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
         known = made_of, _made(settings, preferences, told, shown_alone(scene))
         _known[scene.session_uid] = known
     return known[1]
+
+
+def cached_choices(scene: bpy.types.Scene) -> CachedChoices:
+    """Return what a scene asks of Cached Playback."""
+    settings = scene_settings(scene)
+    return CachedChoices(settings.cached_playback, settings.cached_display.lower())
 
 
 def hides_mesh_in(scene: bpy.types.Scene) -> bool:

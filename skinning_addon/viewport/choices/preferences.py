@@ -30,7 +30,7 @@ class Preferences:
     HEIGHT_OF_THRESHOLDS.
     length_unit: a key of LENGTH_UNITS. length_digits: significant digits. check_exports: whether every glTF
     file that the user exports is read back and compared. show_developer: whether the sidebar has the panels for
-    engine programmers.
+    engine programmers. cache_megabytes: memory that the frames of Cached Playback may take.
     """
 
     display: str = DEFAULT_DISPLAY.upper()
@@ -48,6 +48,7 @@ class Preferences:
     length_digits: int = 2
     check_exports: bool = False
     show_developer: bool = False
+    cache_megabytes: int = 1024
 
     @property
     def steps_ascend(self) -> bool:

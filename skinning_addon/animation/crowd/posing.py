@@ -1,0 +1,82 @@
+"""From a crowd's state to poses: every agent's gaits, blended and put in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.skinning.joints import Joints
+from ...core.skinning.skeleton import Skeleton
+from ..controller import Controller
+from ..palettes import instance_palettes
+from ..ramps import Transition
+from ..tracks import Rows
+from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT
+from .gaits import weights
+from .settings import IDLE, ROLES, WALK, CrowdSettings
+from .state import CrowdState
+from .strides import Stride
+
+
+class CrowdPoser:
+    """Poses all agents of a crowd, a track for each role.
+
+    controller: set to the state that was posed last.
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        strides: Sequence[Stride],
+        root_to_world: NDArray[np.float64],
+        metres_per_unit: float,
+        count: int,
+    ) -> None:
+        """strides: by role. root_to_world: (4, 4), where the strides were read. metres_per_unit: of the world,
+        whose unit is that of the crowd's space too.
+        """
+        clips = list({one.clip.name: one.clip for one in strides}.values())
+        self.controller = Controller(skeleton, clips, tracks=len(ROLES), instances=count)
+        for role, stride in zip(ROLES, strides, strict=True):
+            self.controller.set_track(role, stride.clip.name, speed=0.0)
+        self._durations = [one.clip.duration for one in strides]
+        self._forward = strides[WALK].forward
+        self._root_to_world = root_to_world
+        self._metres_per_unit = metres_per_unit
+
+    def pose(self, state: CrowdState, settings: CrowdSettings) -> None:
+        """Set the controller's tracks to the gaits' phases and weights."""
+        states, everybody = self.controller.states, np.arange(state.count)
+        for role, weight in zip(ROLES, weights(state, settings) / float(FULL), strict=True):
+            phase = state.idle_phase if role == IDLE else state.stride_phase
+            states.position[:, role] = phase / float(CYCLE) * self._durations[role]
+            rows = Rows.of(everybody, role).index
+            states.weight.set(rows, self.controller.now, weight, 0.0, Transition.LINEAR)
+
+    def places(self, state: CrowdState) -> NDArray[np.float64]:
+        """Return (N, 4, 4) from root space to the crowd's space: turned to the heading and moved."""
+        ahead, left = self._forward, np.array((-self._forward[1], self._forward[0]))
+        heading = state.heading.T / float(UNIT)
+        cosine, sine = heading @ ahead, heading @ left
+        turn = np.zeros((state.count, 4, 4))
+        turn[:, 0, 0] = turn[:, 1, 1] = cosine
+        turn[:, 0, 1], turn[:, 1, 0] = sine, -sine
+        turn[:, 2, 2] = turn[:, 3, 3] = 1
+        turn[:, 3, :2] = state.position.T / (MICROMETRES * self._metres_per_unit)
+        return self._root_to_world @ turn
+
+    def palettes(
+        self,
+        state: CrowdState,
+        settings: CrowdSettings,
+        joints: Joints,
+        out: NDArray[np.float32] | None = None,
+    ) -> NDArray[np.float32]:
+        """Return the palettes (N, J, 4, 4) of all agents, mesh space to the crowd's space.
+
+        out: the result of an earlier call, to be overwritten.
+        """
+        self.pose(state, settings)
+        return instance_palettes(self.controller, joints, np.eye(4), out, places=self.places(state))

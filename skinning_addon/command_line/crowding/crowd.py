@@ -1,0 +1,152 @@
+"""`skinscope crowd`: lets many of a character walk about, and writes what happens."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from statistics import median
+from typing import TextIO
+
+import bpy
+
+from ...animation.crowd.crowd import LONGEST, Crowd
+from ...animation.crowd.fixed_point import MICROMETRES, micrometres
+from ...animation.crowd.recording_file import recording_arrays
+from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES, WALK, CrowdSettings
+from ...animation.crowd.state import BYTES_PER_AGENT
+from ...animation.crowd.strides import STANDARD_HEIGHT, Stride
+from ...core.text.errors import CrowdError
+from ...core.text.message import counted
+from ...core.text.printable import printable
+from ...measurement.pictures.png_file import png_content
+from ..program.blender_session import open_quietly, started_device
+from ..program.output_files import Outputs, filled_folder
+from ..program.progress import ProgressLine
+from ..program.streams import complain
+from .character import Character, read_character
+from .crowd_files import events_text, positions_text
+from .crowd_strip import PICTURES, draw_crowd_strip
+from .playing_crowd import Played, play_crowd
+
+ROOM = 6.0
+"""The area for each agent, in multiples of the circle that it takes."""
+
+ACROSS = 3.0
+"""Seconds that walking from one side to the other takes at least."""
+
+SEAM_TOLD = 0.005
+"""A smaller jump, as a share of the height, is not worth a sentence."""
+
+MILLIMETRES = 1000 * STANDARD_HEIGHT
+
+BYTES_PER_POSE = 64 * 50
+"""Of an agent's palette, for a usual number of joints."""
+
+
+def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
+    """Play the crowd, write the files, and say what matters.
+
+    Raises:
+        SkinscopeError: the file can't be read, its character can't make a crowd, there is no room for so many,
+        no GPU, or something can't be written.
+    """
+    _check_count(arguments.count, arguments.seconds)
+    with filled_folder(arguments.output) as folder:
+        started_device("gpu")
+        with ProgressLine() as progress:
+            open_quietly(arguments.file, progress)
+        file = Path(arguments.file).name
+        chosen = {role: clip for role in ROLE_NAMES if (clip := getattr(arguments, role)) is not None}
+        character = read_character(bpy.context.scene, file, chosen)
+        for note in character.notes:
+            complain(note)
+        one = _populated(character, arguments)
+        with ProgressLine() as progress:
+            progress.say(arguments.file)
+            played = play_crowd(
+                one, arguments.seconds, arguments.frames_per_second, PICTURES, progress.frames
+            )
+        title = f"{file}, {counted(arguments.count, 'agent', 'agents')}, seed {arguments.seed}"
+        pixels = draw_crowd_strip(bpy.context.scene, character, one, played.moments, title)
+        with Outputs() as outputs:
+            outputs.content(folder / "strip.png", png_content(pixels))
+            outputs.text(folder / "positions.csv", positions_text(played))
+            outputs.text(folder / "events.json", events_text(file, character, one, played))
+            outputs.arrays(folder / "crowd.npz", recording_arrays(one))
+    for line in _told(character, one, played):
+        print(printable(line), file=output)
+    return 0
+
+
+def _check_count(count: int, seconds: float) -> None:
+    """Refuse what takes too much, before anything is allocated."""
+    if not 1 <= count <= MOST_AGENTS:
+        raise CrowdError(
+            "A crowd of {count:,} agents would need about {megabytes:,.0f} MB; ask for 1 to {most:,} with "
+            "--count.",
+            count=count,
+            megabytes=count * (BYTES_PER_AGENT + BYTES_PER_POSE) / 1e6,
+            most=MOST_AGENTS,
+        )
+    if not seconds <= LONGEST:
+        raise CrowdError(
+            "A crowd can't play {seconds:g} seconds; give 0 to {most:,}.", seconds=seconds, most=LONGEST
+        )
+
+
+def _populated(character: Character, arguments: argparse.Namespace) -> Crowd:
+    radius = arguments.radius or character.radius
+    walking = character.strides[WALK].speed * character.metres_per_unit
+    room = 2 * radius + math.sqrt(ROOM * math.pi * arguments.count) * radius
+    side = arguments.area or max(room, ACROSS * walking)
+    idle, walk, run = (one.gait(character.metres_per_unit) for one in character.strides)
+    settings = CrowdSettings(arguments.seed, (idle, walk, run), micrometres(radius))
+    return Crowd.populated(settings, arguments.count, (side, side))
+
+
+def _told(character: Character, crowd: Crowd, played: Played) -> list[str]:
+    feet = ", ".join(foot.name for foot in character.body.feet)
+    found = "by name" if character.body.named else "as the lowest ends of limbs"
+    lines = [f"{character.name}, {character.height:.3g} m tall; feet found {found}: {feet}."]
+    for role, one in zip(ROLE_NAMES, character.strides, strict=True):
+        lines += _gait_told(role, one, character.metres_per_unit)
+    apart, side = crowd.settings.apart / MICROMETRES, 2 * crowd.state.half[0] / MICROMETRES
+    distance = f"{played.closest:.3f} m" if math.isfinite(played.closest) else f"more than {2 * apart:.3f} m"
+    agents = counted(crowd.state.count, "agent", "agents")
+    outside = "nobody was outside" if played.outside <= 0 else f"{played.outside:.6f} m outside at most"
+    footsteps = counted(len(played.footsteps), "footstep", "footsteps")
+    arrived, blocked = (sum(one.what == what for one in played.changes) for what in ("arrived", "blocked"))
+    took = 1000 * median(played.seconds or [0.0])
+    closest = f"the closest two were {distance} apart, and their radii together are {apart:.3f} m"
+    stops = counted(blocked, "stop", "stops")
+    return [
+        *lines,
+        f"{agents} on {side:.4g} x {side:.4g} m: {closest}; {outside}.",
+        f"{footsteps}, {counted(arrived, 'arrival', 'arrivals')}, {stops} in the way.",
+        f"{counted(len(played.seconds), 'step', 'steps')}, {took:.2f} ms each.",
+        "strip.png, positions.csv, events.json, crowd.npz written.",
+    ]
+
+
+def _gait_told(role: str, stride: Stride, metres_per_unit: float) -> list[str]:
+    clip = stride.clip.name
+    if not stride.speed:
+        return [f"{role}: '{clip}', {stride.clip.duration:.2f} s."]
+    way = "its root's way" if stride.travels else "planted feet"
+    speed, length = stride.speed * metres_per_unit, stride.length * metres_per_unit
+    steps = counted(len(stride.contacts), "footstep", "footsteps")
+    before, after = f"{MILLIMETRES * stride.drift_before:.1f} mm", f"{stride.drift_in_millimetres:.1f} mm"
+    slide = (
+        f"planted feet slide by {after} at most at a height of 1.8 m, and by {before} in the clip as it is"
+    )
+    lines = [
+        f"{role}: '{clip}', {speed:.3g} m/s by {way}, {length:.3g} m and {steps} a cycle.",
+        f"{role}: {slide}.",
+    ]
+    if stride.seam > SEAM_TOLD:
+        lines.append(
+            f"{role}: '{clip}' doesn't close: where it begins again, bones jump by "
+            f"{MILLIMETRES * stride.seam:.0f} mm on average at a height of 1.8 m."
+        )
+    return lines

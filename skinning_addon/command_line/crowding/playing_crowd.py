@@ -1,0 +1,122 @@
+"""A crowd played step by step, and all that is noted meanwhile."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...animation.crowd.crowd import Crowd
+from ...animation.crowd.fixed_point import CYCLE, FULL, MICROMETRES, STEPS_PER_SECOND
+from ...animation.crowd.footsteps import Footstep
+from ...animation.crowd.gaits import weights
+from ...animation.crowd.grid import Grid
+from ...animation.crowd.settings import ROLE_NAMES
+from ...animation.crowd.state import CrowdState, Mode
+
+STEP = Fraction(1, STEPS_PER_SECOND)
+
+TALLIED = 12
+"""Steps between measurements of distances."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """An agent that arrived or was blocked. time: seconds since the start."""
+
+    time: float
+    agent: int
+    what: str
+
+
+@dataclass(eq=False)
+class Played:
+    """What a crowd did.
+
+    rows: positions, in the order of time and agent, as `crowd_files` writes them. moments: states at the times
+    that were asked for. closest: metres between the two nearest agents ever; infinite if none came near.
+    outside: how far outside of the area an agent's circle was, in metres. seconds: each step's duration.
+    """
+
+    footsteps: list[Footstep] = field(default_factory=list[Footstep])
+    changes: list[Change] = field(default_factory=list[Change])
+    rows: list[str] = field(default_factory=list[str])
+    moments: list[CrowdState] = field(default_factory=list[CrowdState])
+    closest: float = math.inf
+    outside: float = 0.0
+    seconds: list[float] = field(default_factory=list[float])
+
+
+def play_crowd(
+    crowd: Crowd, seconds: float, rate: float, moments: int, progress: Callable[[int, int], None]
+) -> Played:
+    """Play some seconds. rate: rows of positions a second. moments: states to keep, evenly spread."""
+    played = Played()
+    steps = round(seconds * STEPS_PER_SECOND)
+    kept = set(np.linspace(0, steps, moments).round().astype(int).tolist())
+    written = {
+        round(number * STEPS_PER_SECOND / rate) for number in range(math.floor(seconds * rate + 1e-6) + 1)
+    }
+    before = crowd.state.mode.copy()
+    for step in range(steps + 1):
+        if step:
+            started = time.perf_counter()
+            played.footsteps += crowd.advance(STEP)
+            played.seconds.append(time.perf_counter() - started)
+            played.changes += _changes(before, crowd.state)
+            before = crowd.state.mode.copy()
+        if step in kept:
+            played.moments.append(crowd.state.copy())
+        if step in written:
+            played.rows += _rows(crowd)
+        if step % TALLIED == 0 or step == steps:
+            _measure(played, crowd)
+            progress(step, max(steps, 1))
+    return played
+
+
+def _changes(before: NDArray[np.int64], state: CrowdState) -> list[Change]:
+    now = state.step / STEPS_PER_SECOND
+    arrived = (before == Mode.MOVING) & (state.mode == Mode.IDLING)
+    blocked = (before != Mode.WAITING) & (state.mode == Mode.WAITING)
+    return [
+        Change(now, agent, what)
+        for what, who in (("arrived", arrived), ("blocked", blocked))
+        for agent in np.flatnonzero(who).tolist()
+    ]
+
+
+def _rows(crowd: Crowd) -> list[str]:
+    """Return a line for each agent; the gait is the one with the largest weight, the phase that gait's."""
+    state, settings = crowd.state, crowd.settings
+    gait = weights(state, settings).argmax(axis=0)
+    phase = np.where(gait == 0, state.idle_phase, state.stride_phase) / CYCLE
+    heading = np.degrees(np.arctan2(state.heading[1], state.heading[0]))
+    x, y = state.position / MICROMETRES
+    columns = (x.tolist(), y.tolist(), heading.tolist(), state.mode.tolist(), gait.tolist(), phase.tolist())
+    now = state.step / STEPS_PER_SECOND
+    return [
+        f"{now:.4f},{agent},{a:.6f},{b:.6f},{turned:.3f},{Mode(mode).name.lower()},{ROLE_NAMES[role]},{share:.4f}"
+        for agent, (a, b, turned, mode, role, share) in enumerate(zip(*columns, strict=True))
+    ]
+
+
+def _measure(played: Played, crowd: Crowd) -> None:
+    state, settings = crowd.state, crowd.settings
+    first, second = Grid(state.position, state.half, 2 * settings.apart).pairs()
+    if first.size:
+        x, y = (state.position[:, first] - state.position[:, second]).astype(np.float64)
+        played.closest = min(played.closest, float(np.sqrt(x * x + y * y).min()) / MICROMETRES)
+    over = np.abs(state.position) + settings.radius - state.half[:, None]
+    played.outside = max(played.outside, float(over.max()) / MICROMETRES)
+
+
+def heard(state: CrowdState, crowd: Crowd) -> dict[str, int]:
+    """Count agents by the gait that is heard most."""
+    gait = (weights(state, crowd.settings) / FULL).argmax(axis=0)
+    return {name: int((gait == role).sum()) for role, name in enumerate(ROLE_NAMES)}

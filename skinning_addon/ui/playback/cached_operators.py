@@ -1,0 +1,134 @@
+"""Operators of Cached Playback."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import bpy
+
+from ...core.text.message import Message
+from ...viewport.choices.translation import translated
+from ...viewport.redraw import Later
+from ...viewport.session import current_session
+from ..settings.properties import scene_settings
+from ..widgets.modal_operators import begin_modal, end_modal
+
+NAVIGATION = frozenset(
+    {
+        "MIDDLEMOUSE",
+        "MOUSEPAN",
+        "MOUSEROTATE",
+        "MOUSESMARTZOOM",
+        "MOUSEZOOM",
+        "TRACKPADPAN",
+        "TRACKPADZOOM",
+        "WHEELDOWNMOUSE",
+        "WHEELINMOUSE",
+        "WHEELLEFTMOUSE",
+        "WHEELOUTMOUSE",
+        "WHEELRIGHTMOUSE",
+        "WHEELUPMOUSE",
+    }
+)
+"""They turn views, and touch no data."""
+
+MODIFIERS = frozenset(
+    {"LEFT_ALT", "LEFT_CTRL", "LEFT_SHIFT", "OSKEY", "RIGHT_ALT", "RIGHT_CTRL", "RIGHT_SHIFT"}
+)
+
+
+class SKINSCOPE_OT_cached_playback_toggle(bpy.types.Operator):
+    """Remember characters' frames as Blender plays, and play them from memory once all are known"""
+
+    bl_idname = "skinscope.cached_playback_toggle"
+    bl_label = "Toggle Cached Playback"
+    bl_options: ClassVar = {"REGISTER", "UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        settings = scene_settings(context.scene)
+        settings.cached_playback = not settings.cached_playback
+        return {"FINISHED"}
+
+
+class SKINSCOPE_OT_cached_playback_forget(bpy.types.Operator):
+    """Forget all remembered frames; they are recorded again as Blender plays"""
+
+    bl_idname = "skinscope.cached_playback_forget"
+    bl_label = "Forget Cached Frames"
+    bl_options: ClassVar = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        cached = current_session().cached
+        if cached.cache.byte_count == 0 and not cached.error:
+            cls.poll_message_set(translated(Message("No frames are remembered")))
+            return False
+        return True
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        cached = current_session().cached
+        cached.stop()
+        cached.refresh()
+        return {"FINISHED"}
+
+
+class SKINSCOPE_OT_cached_playback_watch(bpy.types.Operator):
+    """Bring characters back at the first press while they are played from memory"""
+
+    bl_idname = "skinscope.cached_playback_watch"
+    bl_label = "Watch Cached Playback"
+    bl_options: ClassVar = {"INTERNAL"}
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        return begin_modal(context, self)
+
+    def modal(self, _context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        cached = current_session().cached
+        if not cached.aside:
+            end_modal(self)
+            return {"FINISHED", "PASS_THROUGH"}
+        if touches_data(event):
+            # Before any other operator sees the press: what it does, it does to the user's own data.
+            cached.bring_back()
+            end_modal(self)
+            return {"FINISHED", "PASS_THROUGH"}
+        return {"PASS_THROUGH"}
+
+    def cancel(self, context: bpy.types.Context) -> None:  # noqa: ARG002 - Blender's
+        current_session().cached.bring_back()
+        end_modal(self)
+
+
+def touches_data(event: bpy.types.Event) -> bool:
+    """Whether an event may be the start of something that changes data."""
+    if event.value not in {"PRESS", "DOUBLE_CLICK", "CLICK_DRAG"}:
+        return False
+    if event.type in NAVIGATION | MODIFIERS or event.type.startswith(("NDOF", "TIMER")):
+        return False
+    return event.type not in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "WINDOW_DEACTIVATE"}
+
+
+def _watch() -> None:
+    """Begin to watch, in the window that plays. Called by a timer: a handler has no events."""
+    if not current_session().cached.aside:
+        return
+    for window in bpy.context.window_manager.windows:
+        if window.screen.is_animation_playing:
+            with bpy.context.temp_override(window=window):
+                operators: Any = bpy.ops
+                operators.skinscope.cached_playback_watch("INVOKE_DEFAULT")
+            return
+
+
+_later = Later(_watch)
+
+
+def add_watch() -> None:
+    """Have presses bring characters back."""
+    current_session().cached.on_aside = lambda: _later.at(0.0)
+
+
+def remove_watch() -> None:
+    """Undo `add_watch`."""
+    _later.cancel()
+    current_session().cached.on_aside = lambda: None

@@ -1,0 +1,81 @@
+"""The panel of Cached Playback."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import bpy
+
+from ...core.text.message import Message
+from ...viewport.cached.cached_playback import CachedPlayback, played_frames
+from ...viewport.cached.choices import MEGABYTE
+from ...viewport.session import current_session
+from ..settings.properties import scene_settings
+from ..widgets.sidebar import SidebarPanel
+from ..widgets.wrapped_label import wrapped_label
+from .cached_operators import SKINSCOPE_OT_cached_playback_forget
+
+STATE_LINES = 2
+"""Lines kept for how far the recording is, so that what is below stays in place."""
+
+REASONS_SHOWN = 5
+
+
+class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
+    """Characters played from memory"""
+
+    bl_label = "Cached Playback"
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(scene_settings(context.scene), "cached_playback", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        settings, cached = scene_settings(context.scene), current_session().cached
+        column = layout.column()
+        column.active = settings.cached_playback
+        wrapped_label(column, context, state_of(cached, context.scene), lines=STATE_LINES)
+        row = column.row(align=True)
+        row.prop(settings, "cached_display", text="")
+        row.operator(SKINSCOPE_OT_cached_playback_forget.bl_idname, text="", icon="TRASH")
+        if not settings.cached_playback:
+            return
+        if cached.error:
+            wrapped_label(column, context, cached.error, "ERROR")
+        for reason in reasons_of(cached)[:REASONS_SHOWN]:
+            wrapped_label(column, context, reason, "INFO")
+
+
+def state_of(cached: CachedPlayback, scene: bpy.types.Scene) -> Message:
+    """Say how much of a scene is known."""
+    cache = cached.cache
+    if not scene_settings(scene).cached_playback:
+        return Message("Off: Blender evaluates every frame")
+    if cached.shown:
+        return Message(
+            "{count} characters play from memory; while they do, there are no bones", count=len(cached.shown)
+        )
+    if not cache.groups:
+        return Message("No character can be played from memory")
+    frames = played_frames(scene)
+    known = sum(frame in frames for frame in cache.known_frames())
+    return Message(
+        "{known} of {count} frames known, {megabytes:.1f} MB. Play, and the rest are recorded",
+        known=known,
+        count=len(frames),
+        megabytes=cache.byte_count / MEGABYTE,
+    )
+
+
+def reasons_of(cached: CachedPlayback) -> list[Message]:
+    """List why characters stay Blender's."""
+    found = [Message("Stays Blender's: {reason}", reason=reason) for reason in cached.cache.kept]
+    found += [
+        Message("Stays Blender's: '{name}' is previewed", name=group.name)
+        for group in cached.cache.groups
+        if cached.is_previewed(group)
+    ]
+    if cached.cache.is_full:
+        found.append(Message("Memory is full; raise its limit in the preferences, or play fewer frames"))
+    return found

@@ -1,0 +1,293 @@
+"""Cached Playback: records frames as Blender plays, and shows characters from memory once all are known."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+import bpy
+
+from ...drawing.display_settings import DisplaySettings
+from ..character.view import View
+from ..failure import told_once
+from ..layers import layer_key
+from ..objects.object_lookup import ObjectLookup
+from ..redraw import Later, is_playing_back, redraw_panels, redraw_timelines, redraw_views
+from .aside import Aside, heal
+from .cached_mesh import CachedMesh
+from .choices import CachedChoices
+from .frame_cache import FrameCache
+from .groups import Group
+
+SECONDS_UNTIL_REFRESH = 0.5
+"""After the last change: meanwhile the user may still be at it."""
+
+
+class CachedPlayback:
+    """The mode, for the scene that plays. Keeps no Blender object.
+
+    choices: of a scene. previewed: the meshes, by session_uid, that previews show: those are
+    left to them. on_aside: called when characters have stepped aside. cache: the frames. aside: the objects
+    that Blender does not evaluate now.
+    shown: the groups that are shown from memory. error: a sentence, if an error switched it off.
+    """
+
+    def __init__(
+        self,
+        objects: ObjectLookup,
+        choices: Callable[[bpy.types.Scene], CachedChoices],
+        most_bytes: Callable[[], int],
+        previewed: Callable[[], Iterable[int]],
+    ) -> None:
+        self.cache = FrameCache(objects, most_bytes)
+        self.aside = Aside(objects)
+        self.shown: tuple[Group, ...] = ()
+        self.error = ""
+        self.on_aside: Callable[[], None] = lambda: None
+        self.choices = choices
+        self._objects = objects
+        self._previewed = previewed
+        self._is_switching = False
+        self._plays = False
+        self._left_out: dict[int, set[int]] = {}
+        self._refresh = Later(self.refresh)
+        self._step_aside = Later(self.step_aside)
+
+    def is_on(self, scene: bpy.types.Scene) -> bool:
+        """Whether a scene asks for it."""
+        return self.choices(scene).is_on
+
+    # What Blender's handlers call.
+
+    def note_playing(self, scene: bpy.types.Scene) -> None:
+        """Blender is about to play: step aside if all frames are known."""
+        self._plays = True
+        if self.is_on(scene) and not self.error:
+            self.step_aside()
+
+    def note_stopped(self) -> None:
+        """Blender has stopped."""
+        self._plays = False
+        self._step_aside.cancel()
+        self.bring_back()
+
+    def note_frame(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+        """Blender has evaluated another frame: record what is not known yet."""
+        if self.error or not self.is_on(scene) or depsgraph.mode != "VIEWPORT":
+            return
+        cache = self.cache
+        view_layer = depsgraph.view_layer
+        if view_layer is None:
+            return
+        if cache.is_stale or cache.layer != layer_key(scene, view_layer):
+            self._refresh.at(0.0)
+            return
+        waiting = [one for one in cache.groups if one not in self.shown]
+        if waiting:
+            cache.record(scene, depsgraph, waiting)
+        if self.shown and not all(cache.has(one, scene.frame_current_final) for one in self.shown):
+            # As with another range of frames, set while it plays. Nothing is drawn until they are back.
+            self._step_aside.cancel()
+            self._refresh.at(0.0)
+        elif self._plays and any(self._is_known(one, scene) for one in waiting if not self.is_previewed(one)):
+            self._step_aside.at(0.0)
+
+    def note_pending_edits(self) -> None:
+        """The frame is about to change, and Blender has not evaluated all edits yet: by whom is unknown."""
+        if not self._is_switching:
+            self.cache.drop_all()
+
+    def note_updates(self, depsgraph: bpy.types.Depsgraph) -> None:
+        """Something was edited: forget the frames of what relies on it."""
+        if self._is_switching or self.cache.is_stale or not self.cache.groups:
+            return
+        changed: set[int] = set()
+        for update in depsgraph.updates:
+            if update.is_updated_geometry or update.is_updated_transform or update.is_updated_shading:
+                block = update.id.original
+                if block is not None:
+                    changed.add(block.session_uid)
+                    self._note_block(block)
+        if changed:
+            selects = only_selects_bones(depsgraph)
+            unchanged = (lambda group: self.cache.shows_as_known(group, depsgraph)) if selects else None
+            self.cache.drop_relying_on(changed, unchanged)
+            redraw_timelines()
+        if self.cache.is_stale:
+            self._refresh.only_at(time.perf_counter() + SECONDS_UNTIL_REFRESH)
+
+    def _note_block(self, block: bpy.types.ID) -> None:
+        """Have meshes bound again if a block changes that their bindings are read from."""
+        if isinstance(block, bpy.types.Mesh | bpy.types.Armature | bpy.types.Key):
+            relied_on = any(block.session_uid in group.relied_on for group in self.cache.groups)
+            self.cache.is_stale = self.cache.is_stale or relied_on
+
+    def note_undo(self) -> None:
+        """Undo, redo or another file: nothing is known any more, and what comes back may be aside."""
+        self.cache.clear()
+        self.shown = ()
+        with self.switching():
+            heal()
+
+    # What timers and operators call.
+
+    def refresh_soon(self) -> None:
+        """Find characters from Blender's event loop: the mode was switched on."""
+        self.error = ""
+        self._refresh.at(0.0)
+
+    def refresh(self) -> None:
+        """Find characters again, or bring back what can't be shown. Called by a timer."""
+        scene, view_layer = bpy.context.scene, bpy.context.view_layer
+        if self.error or not all(self.cache.has(one, scene.frame_current_final) for one in self.shown):
+            self.bring_back()
+        if self.error or not self.is_on(scene) or self.aside:
+            return
+        try:
+            self.cache.refresh(view_layer, layer_key(scene, view_layer))
+        except Exception:  # noqa: BLE001 - in a timer it would be printed, and the timer be gone
+            self.error = told_once()
+        redraw_panels()
+        redraw_timelines()
+
+    def step_aside(self) -> None:
+        """Have the characters step aside that are known at every frame of the range. Not while drawing."""
+        scene, view_layer = bpy.context.scene, bpy.context.view_layer
+        layer = layer_key(scene, view_layer)
+        if not is_playing_back() or not self.is_on(scene):
+            return
+        if not self.aside and not self.cache.still_stands(view_layer, layer):
+            self._refresh.at(0.0)
+            return
+        known = tuple(
+            one for one in self.cache.groups if self._is_known(one, scene) and not self.is_previewed(one)
+        )
+        if not known or known == self.shown:
+            return
+        with self.switching():
+            self.aside.bring_back()
+            self._left_out = self._left_out_of_views(known)
+            self.aside.put((uid for group in known for uid in group.objects), scene, view_layer)
+        self.shown = known
+        self.on_aside()
+        redraw_views()
+
+    def bring_back(self) -> None:
+        """Have everything come back. Not while drawing."""
+        self.shown = ()
+        if self.aside:
+            with self.switching():
+                self.aside.bring_back()
+            redraw_views()
+            redraw_timelines()
+
+    def stop(self) -> None:
+        """Bring everything back and forget all: the extension is disabled, or another file is loaded."""
+        self._refresh.cancel()
+        self._step_aside.cancel()
+        self.bring_back()
+        self.cache.clear()
+        self.error = ""
+
+    def fail(self, error: str) -> None:
+        """Switch it off after an error while drawing, which can't bring anything back: a timer does."""
+        self.error = error
+        self.shown = ()
+        self._refresh.at(0.0)
+
+    def known_frames(self, context: bpy.types.Context) -> set[int]:
+        """Return the whole frames at which all characters of the context's view layer are known."""
+        cache = self.cache
+        return cache.known_frames() if cache.layer == layer_key(context.scene, context.view_layer) else set()
+
+    def is_previewed(self, group: Group) -> bool:
+        """Whether a preview shows any of a group's meshes."""
+        return not set(group.meshes).isdisjoint(self._previewed())
+
+    def _is_known(self, group: Group, scene: bpy.types.Scene) -> bool:
+        frames = played_frames(scene)
+        now = scene.frame_current_final
+        return self.cache.has_all(group, frames) and (now in frames or self.cache.has(group, now))
+
+    @contextmanager
+    def switching(self) -> Iterator[None]:
+        """For blocks that hide or show objects: what Blender then reports is no edit, so it is evaluated in the
+        block.
+        """
+        self._is_switching = True
+        try:
+            yield
+            for window in bpy.context.window_manager.windows:
+                window.view_layer.update()
+        finally:
+            self._is_switching = False
+
+    def _left_out_of_views(self, groups: Iterable[Group]) -> dict[int, set[int]]:
+        """List which meshes each 3D view leaves out, by its pointer: by local view, or local collections.
+
+        Of objects that are aside Blender says that no view shows them.
+        """
+        meshes = [one for group in groups for one in map(self._objects.find, group.meshes) if one is not None]
+        spaces = (
+            area.spaces.active
+            for window in bpy.context.window_manager.windows
+            for area in window.screen.areas
+            if area.type == "VIEW_3D"
+        )
+        return {
+            space.as_pointer(): {one.session_uid for one in meshes if not one.visible_in_viewport_get(space)}
+            for space in spaces
+            if isinstance(space, bpy.types.SpaceView3D)
+        }
+
+    # What draw handlers call.
+
+    def to_draw(self, context: bpy.types.Context) -> list[tuple[CachedMesh, bpy.types.Object]]:
+        """List what the context's 3D view shows from memory."""
+        space = context.space_data
+        if not self.shown or not isinstance(space, bpy.types.SpaceView3D):
+            return []
+        if self.cache.layer != layer_key(context.scene, context.view_layer):
+            return []
+        pairs = (
+            (mesh, self._objects.find(mesh.uid))
+            for group in self.shown
+            for mesh in self.cache.meshes_of(group)
+        )
+        left_out = self._left_out.get(space.as_pointer(), set())
+        return [(mesh, one) for mesh, one in pairs if one is not None and mesh.uid not in left_out]
+
+    def draw(self, context: bpy.types.Context, view: View, look: DisplaySettings) -> None:
+        """Draw them, as they are at the current frame; at one that is not known, nothing."""
+        display = self.choices(context.scene).display
+        frame = context.scene.frame_current_final
+        for mesh, mesh_object in self.to_draw(context):
+            stored = mesh.frames.get(frame)
+            if stored is not None:
+                mesh.draw(stored, display, view, look, mesh_object)
+
+
+def only_selects_bones(depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether Blender's report may be that of bones that were selected: their pose is evaluated again, but the
+    armature's data, which is named too, has no change.
+    """
+    armatures = [one for one in depsgraph.updates if isinstance(one.id, bpy.types.Armature)]
+    others = [one for one in depsgraph.updates if not isinstance(one.id, bpy.types.Armature)]
+    if not armatures or any(
+        one.is_updated_geometry or one.is_updated_transform or one.is_updated_shading for one in armatures
+    ):
+        return False
+    return all(
+        isinstance(one.id, bpy.types.Object | bpy.types.Scene)
+        and not one.is_updated_transform
+        and not one.is_updated_shading
+        for one in others
+    )
+
+
+def played_frames(scene: bpy.types.Scene) -> range:
+    """Return the frames that Blender plays."""
+    if scene.use_preview_range:
+        return range(scene.frame_preview_start, scene.frame_preview_end + 1)
+    return range(scene.frame_start, scene.frame_end + 1)

@@ -1,0 +1,17 @@
+"""What the user has chosen for Cached Playback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class CachedChoices:
+    """One scene's settings. is_on: whether it is played from memory. display: a display of the drawing layer,
+    such as 'base_color'.
+    """
+
+    is_on: bool = False
+    display: str = "base_color"

@@ -1,0 +1,154 @@
+"""`skinscope crowd` from the outside: its files, what it says, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from skinning_addon.animation.crowd.recording_file import read_recording
+from tests.command_line.conftest import Program
+from tests.command_line.crowding.walker_file import FRAMES, HEIGHT, STRIDE, walker_file
+
+COUNT, SECONDS, RATE = 12, 6.0, 10
+
+
+@pytest.fixture
+def walker(tmp_path: Path) -> Path:
+    return walker_file(tmp_path / "walker.blend")
+
+
+def _positions(folder: Path) -> list[dict[str, str]]:
+    with (folder / "positions.csv").open(encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.mark.gpu
+def test_a_crowd_walks_apart_inside_at_its_feet_own_speed(walker: Path, tmp_path: Path, skinscope: Program):
+    folder = tmp_path / "out"
+    result = skinscope(
+        "crowd", walker, "--count", COUNT, "--seconds", SECONDS, "--output", folder, "--area", 12,
+        "--radius", 0.4, "--frames-per-second", RATE, "--seed", 5,
+    )  # fmt: skip
+    assert result.status == 0, result.complaints
+    assert {one.name for one in folder.iterdir()} == {
+        "strip.png",
+        "positions.csv",
+        "events.json",
+        "crowd.npz",
+    }
+    assert "nobody was outside" in result.output
+    rows = _positions(folder)
+    times = sorted({float(one["time"]) for one in rows})
+    assert len(times) == SECONDS * RATE + 1
+    assert len(rows) == COUNT * len(times)
+    places = np.array([(float(one["x"]), float(one["y"])) for one in rows]).reshape(len(times), COUNT, 2)
+    apart = np.linalg.norm(places[:, :, None] - places[:, None], axis=-1)[:, *np.triu_indices(COUNT, 1)]
+    assert apart.min() >= 0.8 - 1e-3
+    assert np.abs(places).max() <= 6 - 0.4 + 1e-6
+    # Whoever walks for two rows goes as fast as the clip's planted feet: a stride a second.
+    gaits = np.array([one["gait"] for one in rows]).reshape(len(times), COUNT)
+    fastest = np.linalg.norm(np.diff(places, axis=0), axis=-1)[(gaits[1:] == "walk") & (gaits[:-1] == "walk")]
+    assert np.median(fastest) * RATE == pytest.approx(STRIDE * 24 / FRAMES, rel=0.02)
+
+
+@pytest.mark.gpu
+def test_events_and_recording_are_those_of_the_positions(walker: Path, tmp_path: Path, skinscope: Program):
+    folder = tmp_path / "out"
+    skinscope("crowd", walker, "--count", COUNT, "--seconds", SECONDS, "--output", folder, "--area", 12)
+    events = json.loads((folder / "events.json").read_text(encoding="utf-8"))
+    assert [one["clip"] for one in events["gaits"]] == ["Idle", "Walk", "Run"]
+    assert events["gaits"][1]["stride"] == pytest.approx(STRIDE, rel=0.01)
+    assert events["gaits"][1]["drift"] < 10
+    assert events["feet"] == ["foot.L", "foot.R"]
+    steps = [one for one in events["events"] if one["event"] == "footstep"]
+    assert {one["name"] for one in steps} == {"foot.L", "foot.R"}
+    crowd = read_recording(folder / "crowd.npz")
+    last = np.array([(float(one["x"]), float(one["y"])) for one in _positions(folder)[-COUNT:]])
+    assert np.abs(crowd.state.position.T / 1e6 - last).max() < 1e-6
+    crowd.seek(0)
+    first = np.array([(float(one["x"]), float(one["y"])) for one in _positions(folder)[:COUNT]])
+    assert np.abs(crowd.state.position.T / 1e6 - first).max() < 1e-6
+
+
+@pytest.mark.gpu
+def test_the_height_and_the_feet_are_told(walker: Path, tmp_path: Path, skinscope: Program):
+    result = skinscope("crowd", walker, "--count", 2, "--seconds", 0, "--output", tmp_path / "out")
+    assert f"Walker, {HEIGHT:g} m tall; feet found by name: foot.L, foot.R." in result.output
+
+
+@pytest.mark.gpu
+def test_a_missing_run_is_a_walk_and_it_is_said(tmp_path: Path, skinscope: Program):
+    file = walker_file(tmp_path / "walker.blend", ("Idle", "Walk"))
+    result = skinscope("crowd", file, "--count", 2, "--seconds", 1, "--output", tmp_path / "out")
+    assert result.status == 0
+    assert "There is no clip to run with, so 'Walk' serves for both." in result.complaints
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("clips", "options", "sentence"),
+    [
+        (("Idle",), (), "'Walker' has no clip to walk with"),
+        (("Idle", "Walk"), ("--walk", "Stroll"), "There is no clip 'Stroll' to walk with"),
+        (("Idle", "Walk"), ("--area", 2, "--radius", 0.5), "There is no free place for 9 agents"),
+    ],
+)
+def test_what_can_not_be_a_crowd_is_refused_and_nothing_is_left(
+    tmp_path: Path, skinscope: Program, clips: tuple[str, ...], options: tuple[object, ...], sentence: str
+):
+    file = walker_file(tmp_path / "walker.blend", clips)
+    result = skinscope("crowd", file, "--count", 9, "--output", tmp_path / "out", *options)
+    assert result.status == 2
+    assert result.complaints[-1].startswith(sentence)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.gpu
+def test_a_character_without_a_binding_is_refused_by_its_name(tmp_path: Path, skinscope: Program):
+    file = walker_file(tmp_path / "walker.blend", bound=False)
+    result = skinscope("crowd", file, "--output", tmp_path / "out")
+    assert result.status == 2
+    assert result.complaints == (
+        "No mesh is bound to 'Walker', so there is nobody to see; give a mesh an Armature modifier.",
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1_000_000])
+def test_too_many_and_nobody_are_refused_before_the_file_is_opened(
+    tmp_path: Path, skinscope: Program, count: int
+):
+    result = skinscope("crowd", "missing.blend", "--count", count, "--output", tmp_path / "out")
+    assert result.status == 2
+    (complaint,) = result.complaints
+    assert complaint.startswith(f"A crowd of {count:,} agents would need about ")
+    assert "MB; ask for 1 to 100,000 with --count." in complaint
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_can_not_be_written_to_is_named(tmp_path: Path, skinscope: Program):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    folder = tmp_path / "file" / "out"
+    result = skinscope("crowd", "missing.blend", "--output", folder)
+    assert result.status == 2
+    assert result.complaints[0].startswith(f"The folder '{folder}' can't be written to (")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [
+        ("--count", "many", "'many' is not a number of agents"),
+        ("--area", "-3", "'-3' is not a length"),
+        ("--radius", "0", "'0' is not a length"),
+        ("--seed", "x", "'x' is not a seed"),
+    ],
+)
+def test_values_that_make_no_sense_are_refused(
+    tmp_path: Path, skinscope: Program, option: str, value: str, sentence: str
+):
+    result = skinscope("crowd", "missing.blend", "--output", tmp_path / "out", f"{option}={value}")
+    assert result.status == 2
+    assert result.complaints[0].startswith(sentence)

@@ -1,0 +1,54 @@
+"""Real characters in a crowd: which clips and feet are found, how fast they go, and how much feet slide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.animation.crowd.settings import IDLE, RUN, WALK
+from skinning_addon.command_line.crowding.character import Character, read_character
+from skinning_addon.scene.files import open_file
+
+pytestmark = pytest.mark.rigs
+
+
+def _character(file: Path, **chosen: str) -> Character:
+    open_file(file)
+    return read_character(bpy.context.scene, file.name, chosen)
+
+
+def test_a_fox_surveys_walks_and_runs_on_four_feet_towards_its_nose(rigs_folder: Path):
+    fox = _character(rigs_folder / "Fox.glb")
+    assert [one.clip.name for one in fox.strides] == ["Survey", "Walk", "Run"]
+    assert len(fox.body.feet) == 4
+    assert fox.strides[IDLE].speed == 0
+    assert 1.5 * fox.strides[WALK].speed < fox.strides[RUN].speed
+    nose = fox.body.skeleton.rest_to_root[fox.body.skeleton.index("b_Head_05"), 3, :2]
+    for stride in fox.strides[WALK:]:
+        assert stride.forward @ nose / np.linalg.norm(nose) > 0.99
+        assert len(stride.contacts) == 4
+        assert stride.drift < stride.drift_before
+
+
+def test_a_man_walks_with_his_feet_half_a_cycle_apart(rigs_folder: Path):
+    # He has no other clip.
+    man = _character(rigs_folder / "CesiumMan.glb", idle="Anim_0", walk="Anim_0", run="Anim_0")
+    stride = man.strides[WALK]
+    (_, first), (half, second) = stride.contacts
+    assert first != second
+    assert half == pytest.approx(0.5, abs=0.03)
+    assert stride.drift_in_millimetres < 10
+    assert 0.8 < stride.length * man.metres_per_unit < 2.2
+
+
+def test_a_mannequin_without_a_walk_runs_always_and_it_is_said(rigs_folder: Path):
+    mannequin = _character(rigs_folder / "mannequiny.glb")
+    assert [one.clip.name.split("_")[0] for one in mannequin.strides] == ["idle", "run", "run"]
+    assert [str(one) for one in mannequin.notes] == [
+        "There is no clip to walk with, so 'run_root.001' serves for both."
+    ]
+    assert mannequin.strides[RUN].drift_in_millimetres < 10
+    assert mannequin.height == pytest.approx(1.8, abs=0.01)

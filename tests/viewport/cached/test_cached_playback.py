@@ -1,0 +1,398 @@
+"""Frames that are played from memory are Blender's own, and none that may differ is kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.skinning.palette import Palette
+from skinning_addon.scene.meshes.blender_result import read_blender_positions
+from skinning_addon.viewport.cached import cached_playback as module
+from skinning_addon.viewport.cached.aside import MARK, heal
+from skinning_addon.viewport.cached.cached_mesh import CachedMesh
+from skinning_addon.viewport.cached.cached_playback import CachedPlayback, played_frames
+from skinning_addon.viewport.cached.choices import MEGABYTE, CachedChoices
+from skinning_addon.viewport.objects.object_lookup import ObjectLookup
+from tests.scene.random_rig import RigOptions, random_rig
+
+FRAMES = 8
+
+
+class Mode:
+    """The mode with Blender's handlers, as in an enabled extension, and a Blender that may seem to play."""
+
+    def __init__(self) -> None:
+        self.playing = False
+        self.megabytes = 100.0
+        self.previewed: list[int] = []
+        self.cached = CachedPlayback(
+            ObjectLookup(),
+            lambda _scene: CachedChoices(is_on=True),
+            lambda: int(self.megabytes * MEGABYTE),
+            lambda: self.previewed,
+        )
+        self.handlers = {
+            "frame_change_pre": self.before_frame,
+            "frame_change_post": self.cached_frame,
+            "depsgraph_update_post": self.updated,
+        }
+
+    def listen(self) -> None:
+        """Have Blender call the handlers; it forgets them with each file that it opens."""
+        for event, handler in self.handlers.items():
+            getattr(bpy.app.handlers, event).append(handler)
+
+    def before_frame(self, *_: object) -> None:
+        from skinning_addon.viewport.cached_events import DECIDING_TYPES
+
+        graph = bpy.context.view_layer.depsgraph
+        if any(graph.id_type_updated(one) for one in DECIDING_TYPES):
+            self.cached.note_pending_edits()
+
+    def cached_frame(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+        self.cached.note_frame(scene, depsgraph)
+
+    def updated(self, _scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+        self.cached.note_updates(depsgraph)
+
+    def record(self) -> None:
+        """Find the characters, and go through all frames."""
+        self.cached.refresh()
+        for frame in played_frames(bpy.context.scene):
+            bpy.context.scene.frame_set(frame)
+
+    def play(self) -> None:
+        self.playing = True
+        self.cached.note_playing(bpy.context.scene)
+
+    def stop(self) -> None:
+        self.playing = False
+        self.cached.note_stopped()
+
+    @property
+    def known(self) -> int:
+        return len(self.cached.cache.known_frames())
+
+
+@pytest.fixture
+def mode(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mode]:
+    mode = Mode()
+    monkeypatch.setattr(module, "is_playing_back", lambda: mode.playing)
+    monkeypatch.setattr("skinning_addon.viewport.cached.groups.foreign_handlers", lambda _package: [])
+    mode.listen()
+    yield mode
+    for event, handler in mode.handlers.items():
+        getattr(bpy.app.handlers, event).remove(handler)
+    mode.cached.stop()
+
+
+@pytest.fixture
+def rig():
+    """A rig of two bones that bends from the first frame to the last."""
+    scene = bpy.context.scene
+    armature = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    scene.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    lower = armature.data.edit_bones.new("lower")
+    lower.head, lower.tail = (0, 0, 0), (0, 0, 1)
+    upper = armature.data.edit_bones.new("upper")
+    upper.head, upper.tail, upper.parent = (0, 0, 1), (0, 0, 2), lower
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rng = np.random.default_rng(3)
+    mesh = bpy.data.meshes.new("Body")
+    points = rng.uniform((-0.3, -0.3, 0), (0.3, 0.3, 2), (60, 3))
+    mesh.from_pydata(points.tolist(), [], [(i, i + 1, i + 2) for i in range(58)])
+    body = bpy.data.objects.new("Body", mesh)
+    scene.collection.objects.link(body)
+    for name in ("lower", "upper"):
+        group = body.vertex_groups.new(name=name)
+        for vertex, height in enumerate(points[:, 2]):
+            group.add([vertex], float(height / 2 if name == "upper" else 1 - height / 2), "REPLACE")
+    body.modifiers.new("Armature", "ARMATURE").object = armature
+    bone = armature.pose.bones["upper"]
+    bone.rotation_mode = "XYZ"
+    for frame, angle in ((1, 0.0), (FRAMES, 1.2)):
+        bone.rotation_euler.x = angle
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    scene.frame_start, scene.frame_end = 1, FRAMES
+    scene.frame_set(1)
+    return armature, body
+
+
+def skinned(mesh: CachedMesh, frame: float) -> np.ndarray:
+    """Skin a mesh with what is kept of a frame: palettes of three rows a joint."""
+    rows = mesh.frames[frame].rows.reshape(-1, 3, 4)
+    final = np.zeros((len(rows), 4, 4), dtype=np.float32)
+    final[:, :, :3], final[:, 3, 3] = rows.transpose(0, 2, 1), 1
+    binding = mesh._bound.binding
+    palettes, start = [], 0
+    for one in binding.passes:
+        palettes.append(Palette(final[start : start + len(one.joints)]))
+        start += len(one.joints)
+    return SoftwareSkinner(binding.passes, binding.mesh).skin_positions(tuple(palettes))
+
+
+def blenders(body: bpy.types.Object) -> np.ndarray:
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    return read_blender_positions(body, depsgraph, len(body.data.vertices))
+
+
+def assert_known_frames_are_blenders(mode: Mode, meshes: list[bpy.types.Object]) -> int:
+    """Compare every known frame with what Blender shows there; return how many there are."""
+    cached, scene = mode.cached, bpy.context.scene
+    count = 0
+    for group in cached.cache.groups:
+        for mesh in cached.cache.meshes_of(group):
+            body = next(one for one in meshes if one.session_uid == mesh.uid)
+            for frame in list(mesh.frames):
+                kept = skinned(mesh, frame)
+                scene.frame_set(int(frame), subframe=frame % 1)
+                expected = blenders(body)
+                size = float(np.linalg.norm(np.ptp(expected, axis=0)))
+                assert np.abs(kept - expected).max() <= 1e-5 * size
+                count += 1
+    return count
+
+
+def test_recorded_frames_are_blenders(mode, rig):
+    mode.record()
+    assert mode.known == FRAMES
+    assert assert_known_frames_are_blenders(mode, [rig[1]]) == FRAMES
+
+
+def test_known_characters_step_aside_and_come_back_as_they_were(mode, rig):
+    armature, body = rig
+    body.select_set(True)
+    armature.select_set(False)
+    mode.record()
+    mode.play()
+    assert mode.cached.shown
+    assert armature.hide_viewport
+    assert body.hide_viewport
+    assert MARK in bpy.context.scene
+    mode.stop()
+    assert not armature.hide_viewport
+    assert not body.hide_viewport
+    assert body.select_get()
+    assert not armature.select_get()
+    assert MARK not in bpy.context.scene
+    # Stepping aside is no edit.
+    assert mode.known == FRAMES
+
+
+def test_blender_evaluates_nothing_while_they_are_aside(mode, rig):
+    mode.record()
+    mode.play()
+    before = blenders(rig[1]) if not rig[1].hide_viewport else None
+    evaluated = bpy.context.evaluated_depsgraph_get().ids
+    assert before is None
+    assert rig[0].name not in {one.name for one in evaluated if isinstance(one, bpy.types.Object)}
+    mode.stop()
+
+
+@pytest.mark.usefixtures("rig")
+def test_unknown_frames_keep_characters_where_they_are(mode):
+    mode.cached.refresh()
+    bpy.context.scene.frame_set(2)
+    mode.play()
+    assert mode.known == 1
+    assert not mode.cached.aside
+    mode.stop()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(lambda rig, _body: setattr(rig.pose.bones["lower"], "location", (0.2, 0, 0)), id="pose"),
+        pytest.param(lambda rig, _body: setattr(rig, "location", (1, 0, 0)), id="object"),
+        pytest.param(lambda rig, _body: move_key(rig), id="key"),
+        pytest.param(
+            lambda _rig, body: body.vertex_groups["upper"].add([0, 1], 0.1, "REPLACE"), id="weights"
+        ),
+        pytest.param(lambda _rig, body: move_vertex(body), id="vertex"),
+        pytest.param(lambda _rig, body: setattr(body.modifiers[0], "vertex_group", "upper"), id="modifier"),
+        pytest.param(lambda rig, _body: setattr(rig.data, "pose_position", "REST"), id="rest"),
+        pytest.param(lambda rig, _body: setattr(rig.data.bones["upper"], "use_deform", False), id="bone"),
+    ],
+)
+def test_no_frame_outlives_an_edit(mode, rig, edit):
+    armature, body = rig
+    mode.record()
+    edit(armature, body)
+    bpy.context.view_layer.update()
+    assert mode.known == 0
+    mode.record()
+    assert assert_known_frames_are_blenders(mode, [body]) == FRAMES
+
+
+def test_an_edit_that_blender_has_not_evaluated_yet_counts(mode, rig):
+    armature, _body = rig
+    mode.record()
+    armature.pose.bones["lower"].location = (0.3, 0, 0)
+    bpy.context.scene.frame_set(3)
+    assert mode.known == 1
+    assert assert_known_frames_are_blenders(mode, [rig[1]]) == 1
+
+
+def move_key(armature: bpy.types.Object) -> None:
+    from skinning_addon.scene.clips.actions import fcurves
+
+    curve = next(iter(fcurves(armature.animation_data.action)))
+    curve.keyframe_points[1].co.y += 0.4
+    curve.update()
+    armature.animation_data.action.update_tag()
+
+
+def move_vertex(body: bpy.types.Object) -> None:
+    body.data.vertices[0].co.x += 0.5
+    body.data.update()
+
+
+def test_selecting_a_bone_keeps_frames(mode, rig):
+    armature, _body = rig
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="POSE")
+    mode.record()
+    bpy.ops.pose.select_all(action="DESELECT")
+    bpy.context.view_layer.update()
+    bpy.ops.pose.select_all(action="SELECT")
+    bpy.context.view_layer.update()
+    assert mode.known == FRAMES
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_a_target_that_a_bone_follows_counts(mode, rig):
+    armature, _body = rig
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    armature.pose.bones["lower"].constraints.new("COPY_LOCATION").target = target
+    bpy.context.view_layer.update()
+    mode.record()
+    assert mode.known == FRAMES
+    target.location.x = 0.7
+    bpy.context.view_layer.update()
+    assert mode.known == 0
+
+
+def test_a_relation_made_since_forgets_all(mode, rig):
+    armature, _body = rig
+    mode.record()
+    follower = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    bpy.context.scene.collection.objects.link(follower)
+    follower.parent = armature
+    mode.play()
+    assert not mode.cached.aside
+    mode.stop()
+    mode.cached.refresh()
+    assert "'Lamp' follows the rig" in mode.cached.cache.kept[0]
+
+
+def driver_of(armature: bpy.types.Object, expression: str) -> None:
+    driver = armature.pose.bones["lower"].driver_add("location", 0).driver
+    driver.type, driver.expression = "SCRIPTED", expression
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda rig, _body: driver_of(rig, "frame / 10"), "counts frames"),
+        (lambda rig, _body: driver_of(rig, "len('abc')"), "runs Python"),
+        (lambda _rig, body: body.modifiers.new("Cloth", "CLOTH"), "is simulated"),
+        (lambda _rig, body: body.modifiers.new("Subdivision", "SUBSURF"), "can't repeat its modifier"),
+        (lambda _rig, body: body.keyframe_insert("hide_viewport", frame=1), "appears and disappears"),
+    ],
+)
+def test_what_differs_each_time_stays_blenders_and_is_named(mode, rig, change, reason):
+    change(*rig)
+    bpy.context.view_layer.update()
+    mode.record()
+    assert not mode.cached.cache.groups
+    assert reason in mode.cached.cache.kept[0]
+    mode.play()
+    assert not mode.cached.aside
+
+
+@pytest.mark.usefixtures("rig")
+def test_a_foreign_handler_keeps_everything_blenders(mode, monkeypatch):
+    monkeypatch.undo()
+
+    def mover(*_: object) -> None:
+        """Might move anything."""
+
+    bpy.app.handlers.frame_change_pre.append(mover)
+    try:
+        mode.cached.refresh()
+    finally:
+        bpy.app.handlers.frame_change_pre.remove(mover)
+    assert not mode.cached.cache.groups
+    assert "runs at every frame" in mode.cached.cache.kept[0]
+
+
+def test_previewed_characters_are_left_to_their_previews(mode, rig):
+    mode.record()
+    mode.previewed = [rig[1].session_uid]
+    mode.play()
+    assert not mode.cached.aside
+
+
+@pytest.mark.usefixtures("rig")
+def test_full_memory_says_so(mode):
+    mode.megabytes = 0.0005
+    mode.record()
+    assert mode.cached.cache.is_full
+    assert 0 < mode.known < FRAMES
+
+
+@pytest.mark.usefixtures("rig")
+def test_another_frame_rate_forgets_all(mode):
+    mode.record()
+    bpy.context.scene.render.frame_map_new = 200
+    bpy.context.scene.frame_set(2)
+    assert mode.known == 1
+    bpy.context.scene.render.frame_map_new = 100
+
+
+@pytest.mark.usefixtures("rig")
+def test_what_was_saved_while_aside_is_healed(mode, tmp_path):
+    mode.record()
+    mode.play()
+    file = str(tmp_path / "aside.blend")
+    bpy.data.libraries.write(file, {bpy.context.scene})
+    mode.stop()
+    with bpy.data.libraries.load(file) as (there, here):
+        here.scenes = there.scenes
+    (loaded,) = here.scenes
+    hidden = [one for one in loaded.objects if one.hide_viewport]
+    assert len(hidden) == 2
+    assert heal() == 2
+    assert not any(one.hide_viewport for one in loaded.objects)
+    assert MARK not in loaded
+
+
+def test_random_rigs(mode):
+    """Whatever a rig has: known frames are Blender's, or the rig is named."""
+    made = [random_rig(RigOptions(seed=seed)) for seed in range(6)]
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 3
+    mode.record()
+    cache = mode.cached.cache
+    assert len(cache.groups) + len(cache.kept) >= 1
+    assert_known_frames_are_blenders(mode, [one.mesh for one in made])
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("name", ["mpfb_rigify_plain.blend", "m2m_bird.blend", "raylib_robot.blend"])
+def test_real_rigs(mode, name):
+    bpy.ops.wm.open_mainfile(filepath=str(Path(os.environ["SKINSCOPE_RIGS"]) / name))
+    mode.listen()
+    scene = bpy.context.scene
+    scene.frame_end = min(scene.frame_end, scene.frame_start + 9)
+    mode.record()
+    meshes = [one for one in scene.objects if one.type == "MESH"]
+    assert assert_known_frames_are_blenders(mode, meshes) or mode.cached.cache.kept

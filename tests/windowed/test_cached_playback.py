@@ -1,0 +1,127 @@
+"""Cached Playback as a person plays: real keys in a window, and what the picture and the file have of it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.windowed.harness import WindowedBlender
+from tests.windowed.test_habits import press
+from tests.windowed.view_pixels import ViewPixels, solid_mask
+
+ON = """\
+settings.cached_playback = True
+settings.cached_display = 'SHADED'
+cached = session.cached
+scene = bpy.context.scene
+scene.frame_start, scene.frame_end = 1, 20
+"""
+ASIDE = "bool(cached.shown) and rig.hide_viewport and bar.hide_viewport"
+HERE = "not cached.aside and not rig.hide_viewport and not bar.hide_viewport"
+PLAYS = "bpy.context.window_manager.windows[0].screen.is_animation_playing"
+AFRESH = "rig = bpy.data.objects['Bar Rig']; bar = bpy.data.objects['Bar']; scene = bpy.context.scene; None"
+
+
+@pytest.fixture
+def known(own_bar: WindowedBlender) -> WindowedBlender:
+    """The bar with all frames known: played once from the first to the last."""
+    own_bar.run(ON)
+    own_bar.wait_until("cached.cache.groups")
+    press(own_bar, "space")
+    own_bar.wait_until("len(cached.cache.known_frames()) == 20")
+    return own_bar
+
+
+def test_once_all_frames_are_known_blender_evaluates_nothing(known):
+    # While it plays on.
+    known.wait_until(ASIDE)
+    assert known.run(PLAYS)
+    frame = known.run("scene.frame_current")
+    known.wait_until(f"scene.frame_current != {frame}")
+    press(known, "space")
+    known.wait_until(HERE)
+    assert not known.run(PLAYS)
+    assert known.run("len(cached.cache.known_frames())") == 20
+    assert known.run("bar.select_get()")
+
+
+def test_the_picture_is_that_of_blenders_own_frames(known):
+    known.wait_until(ASIDE)
+    view = ViewPixels.of(known)
+    # Blender redraws as it plays: hold it at one frame by a range of one.
+    known.run("scene.frame_start = scene.frame_end = 15")
+    known.wait_until("scene.frame_current == 15 and bool(cached.shown)")
+    time.sleep(0.5)
+    memory = view.cut(known.screenshot(name="from_memory"))
+    press(known, "space")
+    known.wait_until(HERE)
+    known.run("scene.frame_set(15)")
+    blenders = view.cut(known.screenshot(name="blenders"))
+    ours, theirs = solid_mask(memory), solid_mask(blenders)
+    assert theirs.sum() > 3000
+    # The outlines are the same to a pixel's edge, where Blender smooths.
+    assert np.count_nonzero(ours ^ theirs) < 0.02 * theirs.sum()
+
+
+def test_a_press_brings_them_back_and_blender_plays_on(known):
+    known.wait_until(ASIDE)
+    press(known, "Tab")
+    known.wait_until("not cached.aside")
+    known.run(AFRESH)
+    assert known.run("bar.mode == 'EDIT' or rig.mode == 'EDIT'")
+
+
+def test_turning_the_view_brings_nothing_back(known):
+    known.wait_until(ASIDE)
+    known.xdotool("click", "4")
+    known.xdotool("click", "5")
+    time.sleep(0.5)
+    assert known.run(ASIDE)
+
+
+def test_undo_while_it_plays_finds_everything_in_place(known):
+    known.run("rig.location.x = 0.0; bpy.ops.ed.undo_push(message='Before')")
+    known.run("bpy.ops.ed.undo_push(message='After')")
+    known.wait_until("len(cached.cache.known_frames()) == 20")
+    known.wait_until(ASIDE)
+    press(known, "ctrl+z")
+    known.run(AFRESH)
+    assert known.run(HERE)
+    assert "skinscope_aside" not in known.run("list(scene.keys())")
+
+
+def test_what_is_saved_while_it_plays_has_nothing_hidden(known, start_blender, tmp_path: Path):
+    path = tmp_path / "played.blend"
+    known.wait_until(ASIDE)
+    known.run(f"bpy.ops.wm.save_as_mainfile(filepath={str(path)!r}, copy=True)")
+    with start_blender([str(path), "--addons", ""]) as other:
+        assert other.run("[one.name for one in bpy.data.objects if one.hide_viewport]") == []
+        assert other.run("'skinscope_aside' in bpy.context.scene") is False
+
+
+def test_an_edit_makes_frames_unknown(known):
+    press(known, "space")
+    known.wait_until(HERE)
+    known.run("rig.pose.bones['upper'].scale.x = 1.5; bpy.context.view_layer.update()")
+    assert known.run("len(cached.cache.known_frames())") == 0
+
+
+def test_frames_can_be_forgotten(known):
+    known.wait_until(ASIDE)
+    known.run("with view3d(): bpy.ops.skinscope.cached_playback_forget()")
+    assert known.run(HERE)
+    assert known.run("len(cached.cache.known_frames())") < 20
+
+
+def test_disabling_the_extension_brings_them_back(known):
+    known.wait_until(ASIDE)
+    known.run(
+        "import addon_utils\n"
+        "name = next(one for one in bpy.context.preferences.addons.keys() if 'skinscope' in one)\n"
+        "addon_utils.disable(name)"
+    )
+    known.run(AFRESH)
+    assert known.run("not rig.hide_viewport and not bar.hide_viewport and 'skinscope_aside' not in scene")
