@@ -94,34 +94,32 @@ class CachedPlayback:
             self._step_aside.at(0.0)
 
     def note_pending_edits(self) -> None:
-        """The frame is about to change, and Blender has not evaluated all edits yet: by whom is unknown."""
+        """The frame is about to change, and Blender has not evaluated all edits yet: of what is unknown."""
         if not self._is_switching:
-            self.cache.drop_all()
+            self.cache.forget_all()
 
     def note_updates(self, depsgraph: bpy.types.Depsgraph) -> None:
-        """Something was edited: forget the frames of what relies on it."""
-        if self._is_switching or self.cache.is_stale or not self.cache.groups:
+        """Something was edited: forget what relies on it."""
+        cache = self.cache
+        if self._is_switching or cache.layer is None:
             return
-        changed: set[int] = set()
-        for update in depsgraph.updates:
-            if update.is_updated_geometry or update.is_updated_transform or update.is_updated_shading:
-                block = update.id.original
-                if block is not None:
-                    changed.add(block.session_uid)
-                    self._note_block(block)
-        if changed:
-            selects = only_selects_bones(depsgraph)
-            unchanged = (lambda group: self.cache.shows_as_known(group, depsgraph)) if selects else None
-            self.cache.drop_relying_on(changed, unchanged)
+        changed = {
+            block.session_uid
+            for update in depsgraph.updates
+            if update.is_updated_geometry or update.is_updated_transform or update.is_updated_shading
+            if (block := update.id.original) is not None
+        }
+        if not changed:
+            return
+        selects = only_selects_bones(depsgraph)
+        unchanged = (lambda group: cache.shows_as_known(group, depsgraph)) if selects else None
+        if cache.forget_relying_on(changed, unchanged):
             redraw_timelines()
-        if self.cache.is_stale:
+        if cache.kept and not selects:
+            # What kept them may be gone.
+            cache.is_stale = True
+        if cache.is_stale:
             self._refresh.only_at(time.perf_counter() + SECONDS_UNTIL_REFRESH)
-
-    def _note_block(self, block: bpy.types.ID) -> None:
-        """Have meshes bound again if a block changes that their bindings are read from."""
-        if isinstance(block, bpy.types.Mesh | bpy.types.Armature | bpy.types.Key):
-            relied_on = any(block.session_uid in group.relied_on for group in self.cache.groups)
-            self.cache.is_stale = self.cache.is_stale or relied_on
 
     def note_undo(self) -> None:
         """Undo, redo or another file: nothing is known any more, and what comes back may be aside."""
