@@ -73,7 +73,7 @@ class ArmatureReader:
         """
         pose_bones = armature.pose.bones if armature.pose else ()
         count = len(self.order) if self.left is None else len(self.left)
-        if len(pose_bones) != count or len(armature_of(armature).bones) != count:
+        if len(pose_bones) != count or not _has_own_pose(armature, count):
             raise StaleBindingError(
                 "The bones of '{armature}' have changed; bind its meshes again.", armature=identity(armature)
             )
@@ -226,3 +226,10 @@ def _read(bones: bpy.types.ArmatureBones, name: str, size: int = 1) -> NDArray[n
     if len(bones):
         bones.foreach_get(name, values)
     return values.astype(np.float64).reshape((-1, size) if size > 1 else -1)
+
+
+def _has_own_pose(armature: bpy.types.Object, count: int) -> bool:
+    """Whether an armature object's pose is that of its bones. Until it is evaluated, it may be that of others.
+    Counting bones costs as much as reading their matrices, since Blender walks along them.
+    """
+    return armature.is_evaluated or len(armature_of(armature).bones) == count

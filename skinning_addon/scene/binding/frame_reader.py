@@ -26,7 +26,7 @@ from ..identification import identity
 from ..matrices import relation, row_vectors
 from ..object_data import armature_of
 from ..objects.modifier_stack import armature_objects
-from .binding_signature import is_still_bound
+from .binding_signature import WatchedBones, is_still_bound
 from .instant import Instant
 from .skin_reader import skin_at
 
@@ -99,6 +99,7 @@ class FrameReader:
         """
         self._binding = binding
         self._is_live = is_live
+        self._watched = WatchedBones() if is_live else None
         self._profile = binding.profile
         self._placements: list[_Placement | None] = [None] * len(binding.passes)
         self._armatures = armatures
@@ -114,6 +115,7 @@ class FrameReader:
         by_hierarchy: bool = False,
         poses: Mapping[str, NDArray[np.float64]] | None = None,
         instant: Instant | None = None,
+        is_bound: bool = False,
     ) -> Frame:
         """Read the current frame. Costs about 0.06 ms, plus 1 microsecond per bone.
 
@@ -126,6 +128,7 @@ class FrameReader:
             handles.
         instant: of this depsgraph, for reading several meshes or profiles: poses are read and sent through a
             hierarchy once for all of them.
+        is_bound: the caller knows that the binding still is what it was read from, except for its armatures.
 
         Raises:
             StaleBindingError: the binding's sources have changed: modifiers' or bones' settings, armatures or
@@ -135,7 +138,9 @@ class FrameReader:
         placed = mesh_object.evaluated_get(depsgraph)
         instant = instant or Instant(depsgraph)
         thorough = by_hierarchy and not self._is_live
-        armatures = self._bound_armatures(mesh_object, placed, instant, thorough=thorough)
+        armatures = self._bound_armatures(placed)
+        if not is_bound and not self._is_still_bound(mesh_object, instant, thorough=thorough):
+            raise self._stale(mesh_object)
         mesh_to_world = row_vectors(placed.matrix_world)
         readers = self._readers(armatures, instant)
         posed: list[PosedPass] = []
@@ -183,35 +188,28 @@ class FrameReader:
             chain.append(one)
         return Frame(tuple(posed), mesh_to_world, self._as_known(chain))
 
-    def _bound_armatures(
-        self,
-        mesh_object: bpy.types.Object,
-        placed: bpy.types.Object,
-        instant: Instant,
-        *,
-        thorough: bool,
-    ) -> tuple[bpy.types.Object, ...]:
+    def _bound_armatures(self, placed: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
         """Return the evaluated armatures of the passes.
 
         Raises:
-            StaleBindingError: they are not those of the binding, or have changed.
+            StaleBindingError: they are not those of the binding.
         """
         armatures = armature_objects(placed)
         armatures = armatures[armatures_under(self._profile, placed, armatures)]
-        bound = [one.armature for one in self._binding.passes]
-        if [identity(one) for one in armatures] != bound or not self._is_still_bound(
-            mesh_object, instant, thorough=thorough
-        ):
-            raise StaleBindingError(
-                "The armatures of '{mesh}' have changed; bind it again.", mesh=identity(mesh_object)
-            )
+        if [identity(one) for one in armatures] != [one.armature for one in self._binding.passes]:
+            raise self._stale(placed)
         return armatures
+
+    def _stale(self, mesh_object: bpy.types.Object) -> StaleBindingError:
+        return StaleBindingError(
+            "The armatures of '{mesh}' have changed; bind it again.", mesh=identity(mesh_object)
+        )
 
     def _is_still_bound(self, mesh_object: bpy.types.Object, instant: Instant, *, thorough: bool) -> bool:
         read_from = self._binding.read_from
         if thorough and read_from is not None:
             return read_from == instant.signature(mesh_object)
-        return is_still_bound(read_from, mesh_object, instant.depsgraph)
+        return is_still_bound(read_from, mesh_object, instant.depsgraph, self._watched)
 
     def _readers(self, armatures: Sequence[bpy.types.Object], instant: Instant) -> dict[str, ArmatureReader]:
         """Return readers of the evaluated armatures, whose settings are still the same as when bound."""

@@ -100,12 +100,19 @@ def deformation_is_animated(mesh_object: bpy.types.Object) -> bool:
     armatures = [one.object for one in mesh_object.modifiers if isinstance(one, bpy.types.ArmatureModifier)]
     if mesh_object.parent is not None and mesh_object.parent.type == "ARMATURE":
         armatures.append(mesh_object.parent)
-    return any(
-        path.startswith("bones[")
-        for armature in armatures
-        if armature is not None
-        for path in animated_paths(armature_of(armature))
-    )
+    return any(animated_bone_settings(armature_of(one)) for one in armatures if one is not None)
+
+
+def animated_bone_settings(armature: bpy.types.Armature) -> tuple[str, ...]:
+    """Return the data paths of the bones' settings that keys or drivers change, other than those of bendy bones
+    if there are none: generated rigs drive these for every bone.
+    """
+    paths = sorted(path for path in animated_paths(armature) if path.startswith("bones["))
+    if any(path.endswith(".bbone_segments") for path in paths) or any(
+        one.bbone_segments > 1 for one in armature.bones
+    ):
+        return tuple(paths)
+    return tuple(path for path in paths if ".bbone_" not in path)
 
 
 def may_change_weights(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) -> bool:

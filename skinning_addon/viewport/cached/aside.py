@@ -1,8 +1,9 @@
 """Objects that step aside while characters are shown from memory: Blender then evaluates neither rig nor mesh.
 
 Only `hide_viewport` stops evaluation. It is the user's own, and would be in files and undo steps; so it is set
-only while Blender plays, and the scene is marked meanwhile: whoever finds a mark with nothing aside shows the
-objects again (`heal`).
+only while Blender plays, and each object is marked meanwhile: whoever finds marks with nothing aside shows the
+objects again (`heal`). The mark is the object's own: a list of them, kept by the scene, would have Blender
+evaluate all that are in it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import bpy
 from ..objects.object_lookup import ObjectLookup
 
 MARK = "skinscope_aside"
-"""A custom property of scenes, with the objects that are aside."""
+"""A custom property of objects that are aside."""
 
 
 class Aside:
@@ -35,9 +36,8 @@ class Aside:
         self._scene = scene.session_uid
         self._selected = [one.session_uid for one in found if one.select_get(view_layer=view_layer)]
         self._hidden = [one.session_uid for one in found]
-        if found:
-            scene[MARK] = {str(number): one for number, one in enumerate(found)}
         for one in found:
+            one[MARK] = True
             one.hide_viewport = True
 
     def bring_back(self) -> None:
@@ -45,11 +45,9 @@ class Aside:
         uids, selected = self._hidden, set(self._selected)
         self._hidden, self._selected = [], []
         scene = next((one for one in bpy.data.scenes if one.session_uid == self._scene), None)
-        if scene is not None and MARK in scene:
-            del scene[MARK]
         found = [one for one in map(self._objects.find, uids) if one is not None]
         for one in found:
-            one.hide_viewport = False
+            _show(one)
         for one in found:
             if one.session_uid in selected:
                 for layer in scene.view_layers if scene is not None else ():
@@ -59,14 +57,13 @@ class Aside:
 
 def heal() -> int:
     """Show objects that are aside in what was loaded or undone, where nothing of ours is; return how many."""
-    count = 0
-    for scene in bpy.data.scenes:
-        if scene.library is not None or MARK not in scene:
-            continue
-        # Pointers, which survive new names, as in a scene that is appended to another file.
-        for one in scene[MARK].values():
-            if isinstance(one, bpy.types.Object) and one.hide_viewport:
-                one.hide_viewport = False
-                count += 1
-        del scene[MARK]
-    return count
+    found = [one for one in bpy.data.objects if one.library is None and MARK in one]
+    for one in found:
+        _show(one)
+    return len(found)
+
+
+def _show(one: bpy.types.Object) -> None:
+    one.hide_viewport = False
+    if MARK in one:
+        del one[MARK]

@@ -21,7 +21,7 @@ from ...scene.identification import identity
 from ...scene.meshes.armature_result import modifiers_after
 from ...scene.meshes.blender_result import read_blender_positions
 from ...scene.meshes.mesh_contents import read_mesh_contents
-from ...scene.objects.animated_settings import input_plays
+from ...scene.objects.animated_settings import deformation_is_animated, input_plays
 from ..character.bound_mesh import bind_mesh
 from ..character.view import View
 from .stored_frame import StoredFrame
@@ -29,7 +29,7 @@ from .stored_frame import StoredFrame
 LARGEST_DEVIATION = 1e-5
 """From Blender's own mesh, as a share of the mesh's diagonal: what is further off is not shown."""
 
-FRAMES_BETWEEN_PROOFS = 20
+FRAMES_BETWEEN_PROOFS = 50
 """Every so many recorded frames, the mesh is skinned and compared with Blender's."""
 
 
@@ -55,6 +55,7 @@ class CachedMesh:
         self._reader = FrameReader(self._bound.binding, armatures=self._bound.armatures, is_live=True)
         self._skinner: SoftwareSkinner | None = None
         self._unproven = 0
+        self._is_animated = deformation_is_animated(mesh_object)
         self._drawing: SkinnedDrawing | None = None
         self._shown: StoredFrame | None = None
         self.refused = self._why_refused(mesh_object, depsgraph)
@@ -73,8 +74,9 @@ class CachedMesh:
 
     @property
     def byte_count(self) -> int:
-        """Memory that the frames take."""
-        return sum(one.byte_count for one in self.frames.values())
+        """Memory that the frames take. All have as many joints."""
+        one = next(iter(self.frames.values()), None)
+        return 0 if one is None else len(self.frames) * one.byte_count
 
     def read(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, instant: Instant
@@ -84,10 +86,13 @@ class CachedMesh:
         Raises:
             BindingError: it has to be bound again, or palettes can't hold it.
         """
-        frame = self._reader.read(mesh_object, depsgraph, instant=instant)
+        proves = self._unproven % FRAMES_BETWEEN_PROOFS == 0
+        # Whatever is edited is forgotten, so that between proofs only animation could have changed the binding.
+        is_bound = not self._is_animated and not proves
+        frame = self._reader.read(mesh_object, depsgraph, instant=instant, is_bound=is_bound)
         if frame.chain is not self._bound.binding.passes:
             raise BindingError("'{mesh}': its weights follow its pose", mesh=self.name)
-        if self._unproven % FRAMES_BETWEEN_PROOFS == 0:
+        if proves:
             self._prove(frame, mesh_object, depsgraph)
         self._unproven += 1
         rows = packed_rows(frame.palettes, rows_per_joint(frame.chain))

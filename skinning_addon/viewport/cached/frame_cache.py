@@ -111,12 +111,11 @@ class FrameCache:
             return
         self._follow_clock(scene)
         frame, instant = scene.frame_current_final, Instant(depsgraph)
-        for group in tuple(groups):
-            if group not in self._bound or self.has(group, frame):
-                continue
-            if self.byte_count > self._most_bytes():
-                self.is_full = True
-                return
+        unknown = [one for one in groups if one in self._bound and not self.has(one, frame)]
+        if unknown and self.byte_count > self._most_bytes():
+            self.is_full = True
+            return
+        for group in unknown:
             reason = self._record(group, frame, depsgraph, instant)
             if not reason:
                 self._failed.discard(group)
