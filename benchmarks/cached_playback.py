@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/cached_playback.py FILE [--copies 10] [--frames 250] [--rounds 3]
 
 FILE: a .blend with a rigged character, such as a Rigify human; it is copied, each with a rig and an action of
-its own. Both ways are timed in one process, in turn: `frame_set` of Blender's frames, the same while everything is
-remembered for the first time, and while the characters are aside, with what the GPU then gets for each frame
-(with a GPU: `gpu.init` of the module). Drawing is in none.
+its own. Both ways are timed in one process, in turn: `frame_set` of Blender's frames, the same while everything
+is remembered for the first time, and while the characters are aside. Drawing is in none, nor what the GPU gets
+for each frame.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def is_still_bound(
 
 
 class WatchedBones:
-    """The keyed and driven settings of a binding's bones, when they were last known to be those of the binding."""
+    """The keyed and driven settings of a binding's bones, as they were when last known to be the binding's."""
 
     def __init__(self) -> None:
         self._animated: Hashable = None

@@ -35,7 +35,8 @@ class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
         settings, cached = scene_settings(context.scene), current_session().cached
         column = layout.column()
         column.active = settings.cached_playback
-        wrapped_label(column, context, state_of(cached, context.scene), lines=STATE_LINES)
+        wrapped_label(column, context, state_of(cached, context), lines=STATE_LINES)
+        column.prop(settings, "cached_selected_only")
         row = column.row(align=True)
         row.prop(settings, "cached_display", text="")
         row.operator(SKINSCOPE_OT_cached_playback_forget.bl_idname, text="", icon="TRASH")
@@ -47,9 +48,9 @@ class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
             wrapped_label(column, context, reason, "INFO")
 
 
-def state_of(cached: CachedPlayback, scene: bpy.types.Scene) -> Message:
-    """Say how much of a scene is known."""
-    cache = cached.cache
+def state_of(cached: CachedPlayback, context: bpy.types.Context) -> Message:
+    """Say how much of the context's scene is known."""
+    cache, scene = cached.cache, context.scene
     if not scene_settings(scene).cached_playback:
         return Message("Off: Blender evaluates every frame")
     if cached.shown:
@@ -58,8 +59,10 @@ def state_of(cached: CachedPlayback, scene: bpy.types.Scene) -> Message:
         )
     if not cache.groups:
         return Message("No character can be played from memory")
+    if not cached.chosen(scene, context.view_layer):
+        return Message("Select a character's rig or mesh")
     frames = played_frames(scene)
-    known = sum(frame in frames for frame in cache.known_frames())
+    known = sum(frame in frames for frame in cached.known_frames(context))
     return Message(
         "{known} of {count} frames known, {megabytes:.1f} MB. Play, and the rest are recorded",
         known=known,

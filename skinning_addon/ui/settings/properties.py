@@ -205,6 +205,14 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         default=False,
         update=_cache,
     )
+    cached_selected_only: BoolProperty(
+        name="Selected Only",
+        description=(
+            "Only play characters from memory of which the rig or a mesh is selected when playing starts"
+        ),
+        default=False,
+        update=_cache,
+    )
     cached_display: EnumProperty(
         name="Display",
         description="What to draw on characters that are played from memory",
@@ -306,7 +314,9 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
 def cached_choices(scene: bpy.types.Scene) -> CachedChoices:
     """Return what a scene asks of Cached Playback."""
     settings = scene_settings(scene)
-    return CachedChoices(settings.cached_playback, settings.cached_display.lower())
+    return CachedChoices(
+        settings.cached_playback, settings.cached_display.lower(), settings.cached_selected_only
+    )
 
 
 def hides_mesh_in(scene: bpy.types.Scene) -> bool:

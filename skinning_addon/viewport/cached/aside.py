@@ -30,6 +30,10 @@ class Aside:
     def __bool__(self) -> bool:
         return bool(self._hidden)
 
+    def was_selected(self, uid: int) -> bool:
+        """Whether an object that is aside was selected before."""
+        return uid in self._selected
+
     def put(self, uids: Iterable[int], scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> None:
         """Hide these objects, by session_uid, in one step."""
         found = [one for one in map(self._objects.find, uids) if one is not None and not one.hide_viewport]

@@ -83,7 +83,7 @@ class CachedPlayback:
         if cache.is_stale or cache.layer != layer_key(scene, view_layer):
             self._refresh.at(0.0)
             return
-        waiting = [one for one in cache.groups if one not in self.shown]
+        waiting = [one for one in self.chosen(scene, view_layer) if one not in self.shown]
         if waiting:
             cache.record(scene, depsgraph, waiting)
         if self.shown and not all(cache.has(one, scene.frame_current_final) for one in self.shown):
@@ -159,7 +159,9 @@ class CachedPlayback:
             self._refresh.at(0.0)
             return
         known = tuple(
-            one for one in self.cache.groups if self._is_known(one, scene) and not self.is_previewed(one)
+            one
+            for one in self.chosen(scene, view_layer)
+            if self._is_known(one, scene) and not self.is_previewed(one)
         )
         if not known or known == self.shown:
             return
@@ -195,9 +197,24 @@ class CachedPlayback:
         self._refresh.at(0.0)
 
     def known_frames(self, context: bpy.types.Context) -> set[int]:
-        """Return the whole frames at which all characters of the context's view layer are known."""
+        """Return the whole frames at which all chosen characters of the context's view layer are known."""
         cache = self.cache
-        return cache.known_frames() if cache.layer == layer_key(context.scene, context.view_layer) else set()
+        if cache.layer != layer_key(context.scene, context.view_layer):
+            return set()
+        return cache.known_frames(self.chosen(context.scene, context.view_layer))
+
+    def chosen(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> tuple[Group, ...]:
+        """List the characters that the user wants to be played from memory."""
+        groups = self.cache.groups
+        if not self.choices(scene).selected_only:
+            return groups
+        return tuple(one for one in groups if any(self._is_selected(uid, view_layer) for uid in one.objects))
+
+    def _is_selected(self, uid: int, view_layer: bpy.types.ViewLayer) -> bool:
+        if self.aside.was_selected(uid):
+            return True
+        found = self._objects.find(uid)
+        return found is not None and found.select_get(view_layer=view_layer)
 
     def is_previewed(self, group: Group) -> bool:
         """Whether a preview shows any of a group's meshes."""

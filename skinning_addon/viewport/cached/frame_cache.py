@@ -151,9 +151,10 @@ class FrameCache:
         meshes = self.meshes_of(group)
         return bool(meshes) and all(frame in mesh.frames for frame in frames for mesh in meshes)
 
-    def known_frames(self) -> set[int]:
-        """Return the whole frames at which every character is known."""
-        meshes = [mesh for meshes in self._bound.values() for mesh in meshes]
+    def known_frames(self, groups: Iterable[Group] | None = None) -> set[int]:
+        """Return the whole frames at which all these characters are known, or all characters."""
+        chosen = self.groups if groups is None else groups
+        meshes = [mesh for group in chosen for mesh in self.meshes_of(group)]
         if not meshes:
             return set()
         return set.intersection(*({int(one) for one in mesh.frames if one == int(one)} for mesh in meshes))

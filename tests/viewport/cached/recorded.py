@@ -23,10 +23,11 @@ class Mode:
     def __init__(self) -> None:
         self.playing = False
         self.megabytes = 100.0
+        self.choices = CachedChoices(is_on=True)
         self.previewed: list[int] = []
         self.cached = CachedPlayback(
             ObjectLookup(),
-            lambda _scene: CachedChoices(is_on=True),
+            lambda _scene: self.choices,
             lambda: int(self.megabytes * MEGABYTE),
             lambda: self.previewed,
         )

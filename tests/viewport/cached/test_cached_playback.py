@@ -6,9 +6,10 @@ import bpy
 import pytest
 
 from skinning_addon.viewport.cached.aside import MARK, heal
+from skinning_addon.viewport.cached.choices import CachedChoices
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions, random_rig
-from tests.viewport.cached.recorded import FRAMES, assert_known_frames_are_blenders, blenders
+from tests.viewport.cached.recorded import FRAMES, assert_known_frames_are_blenders, bending_rig
 
 
 def test_recorded_frames_are_blenders(mode, rig):
@@ -37,6 +38,25 @@ def test_known_characters_step_aside_and_come_back_as_they_were(mode, rig):
     assert MARK not in body
     # Stepping aside is no edit.
     assert mode.known == FRAMES
+
+
+def test_only_selected_characters_may_be_asked_for(mode, rig):
+    other, _ = bending_rig()
+    mode.choices = CachedChoices(is_on=True, selected_only=True)
+    for one in bpy.context.scene.objects:
+        one.select_set(one == rig[1])
+    mode.record()
+    mode.play()
+    assert [one.name for one in mode.cached.shown] == [rig[0].name]
+    assert rig[0].hide_viewport
+    assert not other.hide_viewport
+    mode.cached.step_aside()
+    assert rig[0].hide_viewport
+    mode.stop()
+    rig[1].select_set(False)
+    mode.play()
+    assert not mode.cached.aside
+    mode.stop()
 
 
 def test_blender_evaluates_nothing_while_they_are_aside(mode, rig):
