@@ -16,12 +16,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(CHECKOUT))
 
 import bpy  # noqa: E402
 
+from skinning_addon.scene.object_data import mesh_of  # noqa: E402
 from skinning_addon.viewport.cached import cached_playback as module  # noqa: E402
 from skinning_addon.viewport.cached.cached_playback import CachedPlayback  # noqa: E402
 from skinning_addon.viewport.cached.choices import CachedChoices  # noqa: E402
@@ -61,7 +63,7 @@ def retarget(copy: bpy.types.Object, original: bpy.types.Object) -> None:
     for bone in copy.pose.bones:
         for constraint in bone.constraints:
             if getattr(constraint, "target", None) == original:
-                constraint.target = copy
+                constraint.target = copy  # pyright: ignore[reportAttributeAccessIssue]
             for target in getattr(constraint, "targets", ()):
                 if target.target == original:
                     target.target = copy
@@ -103,8 +105,8 @@ def main() -> None:
     cached.refresh()
     print(f"{len(cached.cache.groups)} characters; stay Blender's: {list(cached.cache.kept)}")
 
-    def note(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-        cached.note_frame(scene, depsgraph)
+    def note(*given: Any) -> None:
+        cached.note_frame(scene, given[1])
 
     # Other programs' functions that run at every frame keep everything Blender's.
     note.__module__ = CachedPlayback.__module__
@@ -127,7 +129,7 @@ def main() -> None:
         playing = False
         bpy.app.handlers.frame_change_post.remove(note)
     ours, theirs = statistics.median(remembered), statistics.median(blenders)
-    positions = 12 * asked.frames * sum(len(one.data.vertices) for one in meshes)
+    positions = 12 * asked.frames * sum(len(mesh_of(one).vertices) for one in meshes)
     print(f"Blender           {theirs:8.2f} ms a frame")
     recording = statistics.median(recorded)
     extra = statistics.median(ours / blender - 1 for ours, blender in zip(recorded, blenders, strict=True))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -163,7 +164,7 @@ class WatchedBones:
 
 def _setting(armature: bpy.types.Armature, path: str) -> Hashable:
     try:
-        value = armature.path_resolve(path)
+        value: Any = armature.path_resolve(path)
     except ValueError:
         return None  # Keys of a bone that is gone.
     return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
