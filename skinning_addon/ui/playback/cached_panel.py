@@ -20,6 +20,8 @@ STATE_LINES = 2
 
 REASONS_SHOWN = 5
 
+KILOBYTE = 1000
+
 
 class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
     """Characters played from memory"""
@@ -72,13 +74,22 @@ def state_of(cached: CachedPlayback, context: bpy.types.Context) -> Message:
 
 
 def reasons_of(cached: CachedPlayback) -> list[Message]:
-    """List why characters stay Blender's."""
-    found = [Message("Stays Blender's: {reason}", reason=reason) for reason in cached.cache.kept]
+    """List why characters stay Blender's, or take more memory."""
+    found: list[Message] = []
+    if cached.cache.is_full:
+        found.append(Message("Memory is full; raise its limit in the preferences, or play fewer frames"))
+    found += [Message("Stays Blender's: {reason}", reason=reason) for reason in cached.cache.kept]
     found += [
         Message("Stays Blender's: '{name}' is previewed", name=group.name)
         for group in cached.cache.groups
         if cached.is_previewed(group)
     ]
-    if cached.cache.is_full:
-        found.append(Message("Memory is full; raise its limit in the preferences, or play fewer frames"))
+    found += [
+        Message(
+            "Kept as vertices, {kilobytes:,.0f} kB a frame: {reason}",
+            kilobytes=mesh.bytes_a_frame / KILOBYTE,
+            reason=mesh.reason,
+        )
+        for mesh in cached.cache.by_vertices
+    ]
     return found

@@ -15,9 +15,8 @@ from ..layers import layer_key
 from ..objects.object_lookup import ObjectLookup
 from ..redraw import Later, is_playing_back, redraw_panels, redraw_timelines, redraw_views
 from .aside import Aside, heal
-from .cached_mesh import CachedMesh
 from .choices import CachedChoices
-from .frame_cache import FrameCache
+from .frame_cache import AnyCachedMesh, FrameCache
 from .groups import Group
 
 SECONDS_UNTIL_REFRESH = 0.5
@@ -258,7 +257,7 @@ class CachedPlayback:
 
     # What draw handlers call.
 
-    def to_draw(self, context: bpy.types.Context) -> list[tuple[CachedMesh, bpy.types.Object]]:
+    def to_draw(self, context: bpy.types.Context) -> list[tuple[AnyCachedMesh, bpy.types.Object]]:
         """List what the context's 3D view shows from memory."""
         space = context.space_data
         if not self.shown or not isinstance(space, bpy.types.SpaceView3D):
@@ -278,9 +277,7 @@ class CachedPlayback:
         display = self.choices(context.scene).display
         frame = context.scene.frame_current_final
         for mesh, mesh_object in self.to_draw(context):
-            stored = mesh.frames.get(frame)
-            if stored is not None:
-                mesh.draw(stored, display, view, look, mesh_object)
+            mesh.draw(frame, display, view, look, mesh_object)
 
 
 def only_selects_bones(depsgraph: bpy.types.Depsgraph) -> bool:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import bpy
 
-from ...core.text.errors import SkinscopeError
+from ...core.text.errors import BindingError, SkinscopeError
 from ...core.text.message import Message
 from ...scene.binding.instant import Instant
 from ..failure import told_once
 from ..objects.object_lookup import ObjectLookup
-from .cached_mesh import CachedMesh
 from .groups import Group, find_groups
+from .moving_mesh import MovingMesh
+from .posed_mesh import PosedMesh
+
+AnyCachedMesh = PosedMesh | MovingMesh
 
 LayerKey = tuple[int, str]
 """As `preview.LayerKey`."""
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """Why a character could not be recorded, and the mesh that is to blame."""
+
+    reason: str
+    mesh: AnyCachedMesh | None = None
 
 
 class FrameCache:
@@ -33,9 +45,10 @@ class FrameCache:
         self.layer: LayerKey | None = None
         self._objects = objects
         self._most_bytes = most_bytes
-        self._bound: dict[Group, tuple[CachedMesh, ...]] = {}
+        self._bound: dict[Group, tuple[AnyCachedMesh, ...]] = {}
         self._refused: dict[Group, str] = {}
         self._failed: set[Group] = set()
+        self._not_by_pose: dict[int, str] = {}
         self._clock: tuple[float, ...] = ()
 
     @property
@@ -43,7 +56,7 @@ class FrameCache:
         """The characters whose frames can be kept."""
         return tuple(self._bound)
 
-    def meshes_of(self, group: Group) -> tuple[CachedMesh, ...]:
+    def meshes_of(self, group: Group) -> tuple[AnyCachedMesh, ...]:
         """Return a character's meshes; none if it has to be bound again."""
         return self._bound.get(group, ())
 
@@ -72,22 +85,31 @@ class FrameCache:
         self.kept = (*found.kept, *self._refused.values())
 
     def _bind(self, group: Group, depsgraph: bpy.types.Depsgraph | None) -> None:
-        meshes: list[CachedMesh] = []
-        reason = ""
+        meshes: list[AnyCachedMesh] = []
         for mesh_object in map(self._objects.find, group.meshes):
             if mesh_object is None or depsgraph is None:
-                reason = Message("'{name}' is gone", name=group.name)
-                break
+                self._refused[group] = Message("'{name}' is gone", name=group.name)
+                return
             try:
-                meshes.append(CachedMesh(mesh_object, depsgraph))
+                meshes.append(self._bound_mesh(mesh_object, depsgraph))
             except SkinscopeError as error:
+                self._refused[group] = str(error)
+                return
+        self._bound[group] = tuple(meshes)
+
+    def _bound_mesh(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> AnyCachedMesh:
+        """Bind a mesh so that its poses are kept, or else its vertices.
+
+        Raises:
+            BindingError: neither can be kept.
+        """
+        reason = self._not_by_pose.get(mesh_object.session_uid, "")
+        if not reason:
+            try:
+                return PosedMesh(mesh_object, depsgraph)
+            except BindingError as error:
                 reason = str(error)
-                break
-            reason = reason or meshes[-1].refused
-        if reason:
-            self._refused[group] = reason
-        else:
-            self._bound[group] = tuple(meshes)
+        return MovingMesh(mesh_object, depsgraph, reason)
 
     def still_stands(self, view_layer: bpy.types.ViewLayer, layer: LayerKey) -> bool:
         """Whether the characters, and what they rely on, are still those that were found: new relations are not
@@ -116,31 +138,43 @@ class FrameCache:
             self.is_full = True
             return
         for group in unknown:
-            reason = self._record(group, frame, depsgraph, instant)
-            if not reason:
+            failure = self._record(group, frame, depsgraph, instant)
+            if failure is None:
                 self._failed.discard(group)
                 continue
             was_stale = self.is_stale
             self._forget(group)
-            if group in self._failed:
-                # Bound again, it failed again.
+            if group not in self._failed:
+                # Bound again, it may do.
+                self._failed.add(group)
+            elif isinstance(failure.mesh, PosedMesh):
+                self._not_by_pose[failure.mesh.uid] = failure.reason
+                self._failed.discard(group)
+            else:
                 self.is_stale = was_stale
-                self._refused[group] = reason
-                self.kept = (*self.kept, reason)
-            self._failed.add(group)
+                self._refused[group] = failure.reason
+                self.kept = (*self.kept, failure.reason)
 
-    def _record(self, group: Group, frame: float, depsgraph: bpy.types.Depsgraph, instant: Instant) -> str:
+    def _record(
+        self, group: Group, frame: float, depsgraph: bpy.types.Depsgraph, instant: Instant
+    ) -> _Failure | None:
         for mesh in self.meshes_of(group):
             mesh_object = self._objects.find(mesh.uid)
             if mesh_object is None:
-                return Message("'{name}' is gone", name=group.name)
+                return _Failure(Message("'{name}' is gone", name=group.name))
             try:
-                mesh.frames[frame] = mesh.read(mesh_object, depsgraph, instant)
+                mesh.keep(frame, mesh_object, depsgraph, instant)
             except SkinscopeError as error:
-                return str(error)
+                return _Failure(str(error), mesh)
             except Exception:  # noqa: BLE001 - in a handler it would be printed at each frame
-                return told_once()
-        return ""
+                return _Failure(told_once())
+        return None
+
+    @property
+    def by_vertices(self) -> tuple[MovingMesh, ...]:
+        """The meshes of which vertices are kept."""
+        meshes = (mesh for meshes in self._bound.values() for mesh in meshes)
+        return tuple(one for one in meshes if isinstance(one, MovingMesh))
 
     def has(self, group: Group, frame: float) -> bool:
         """Whether all meshes of a character are known at a frame."""
@@ -194,13 +228,20 @@ class FrameCache:
         found = [one for one in self.groups if one.relied_on & changed and not (unless and unless(one))]
         for group in found:
             self._forget(group)
+            self._give_poses_a_try(group)
         return bool(found)
 
     def forget_all(self) -> None:
         """Forget all characters' frames: who has changed is unknown."""
         for group in self.groups:
             self._forget(group)
+        self._not_by_pose.clear()
         self.is_stale = True
+
+    def _give_poses_a_try(self, group: Group) -> None:
+        """After an edit, bones alone may give Blender's mesh."""
+        for uid in group.meshes:
+            self._not_by_pose.pop(uid, None)
 
     def _forget(self, group: Group) -> None:
         for mesh in self._bound.pop(group, ()):

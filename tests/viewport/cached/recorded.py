@@ -8,9 +8,10 @@ import numpy as np
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
 from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
-from skinning_addon.viewport.cached.cached_mesh import CachedMesh
 from skinning_addon.viewport.cached.cached_playback import CachedPlayback, played_frames
 from skinning_addon.viewport.cached.choices import MEGABYTE, CachedChoices
+from skinning_addon.viewport.cached.frame_cache import AnyCachedMesh
+from skinning_addon.viewport.cached.moving_mesh import MovingMesh
 from skinning_addon.viewport.cached_events import DECIDING_TYPES
 from skinning_addon.viewport.objects.object_lookup import ObjectLookup
 
@@ -105,8 +106,10 @@ def bending_rig() -> tuple[bpy.types.Object, bpy.types.Object]:
     return armature, body
 
 
-def skinned(mesh: CachedMesh, frame: float) -> np.ndarray:
-    """Skin a mesh with what is kept of a frame: palettes of three rows a joint."""
+def shown(mesh: AnyCachedMesh, frame: float) -> np.ndarray:
+    """Return where a frame's vertices are drawn. A pose is skinned: palettes of three rows a joint."""
+    if isinstance(mesh, MovingMesh):
+        return mesh.frames[frame].positions
     rows = mesh.frames[frame].rows.reshape(-1, 3, 4)
     final = np.zeros((len(rows), 4, 4), dtype=np.float32)
     final[:, :, :3], final[:, 3, 3] = rows.transpose(0, 2, 1), 1
@@ -120,7 +123,7 @@ def skinned(mesh: CachedMesh, frame: float) -> np.ndarray:
 
 def blenders(body: bpy.types.Object) -> np.ndarray:
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    return read_blender_positions(body, depsgraph, len(body.data.vertices))
+    return read_blender_positions(body, depsgraph, len(body.evaluated_get(depsgraph).data.vertices))
 
 
 def assert_known_frames_are_blenders(mode: Mode, meshes: list[bpy.types.Object]) -> int:
@@ -131,7 +134,7 @@ def assert_known_frames_are_blenders(mode: Mode, meshes: list[bpy.types.Object])
         for mesh in cached.cache.meshes_of(group):
             body = next(one for one in meshes if one.session_uid == mesh.uid)
             for frame in list(mesh.frames):
-                kept = skinned(mesh, frame)
+                kept = shown(mesh, frame)
                 scene.frame_set(int(frame), subframe=frame % 1)
                 expected = blenders(body)
                 size = float(np.linalg.norm(np.ptp(expected, axis=0)))
