@@ -1,11 +1,12 @@
 """What a frame costs while heavy characters play, evaluated by Blender and from memory.
 
-    .venv/bin/python benchmarks/cached_playback.py FILE [--copies 10] [--frames 250] [--rounds 3]
+    .venv/bin/python benchmarks/cached_playback.py FILE [--copies 10] [--frames 250] [--rounds 3] [--draw]
 
 FILE: a .blend with a rigged character, such as a Rigify human; it is copied, each with a rig and an action of
 its own. Both ways are timed in one process, in turn: `frame_set` of Blender's frames, the same while everything
 is remembered for the first time, and while the characters are aside. Drawing is in none, nor what the GPU gets
-for each frame.
+for each frame. With --draw, frames from memory are drawn too, into a picture of 1920 x 1080, until a pixel has
+been read back.
 """
 
 from __future__ import annotations
@@ -22,11 +23,17 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(CHECKOUT))
 
 import bpy  # noqa: E402
+import gpu  # noqa: E402
+import numpy as np  # noqa: E402
 
+from skinning_addon.drawing.device import describe_gpu, start_gpu  # noqa: E402
+from skinning_addon.drawing.display_settings import DisplaySettings  # noqa: E402
+from skinning_addon.drawing.off_screen import Picture  # noqa: E402
 from skinning_addon.scene.object_data import mesh_of  # noqa: E402
 from skinning_addon.viewport.cached import cached_playback as module  # noqa: E402
 from skinning_addon.viewport.cached.cached_playback import CachedPlayback  # noqa: E402
 from skinning_addon.viewport.cached.choices import CachedChoices  # noqa: E402
+from skinning_addon.viewport.character.view import View  # noqa: E402
 from skinning_addon.viewport.objects.object_lookup import ObjectLookup  # noqa: E402
 
 
@@ -85,12 +92,38 @@ def timed(action: Callable[[int], None], frames: range) -> float:
     return 1000 * (time.perf_counter() - started) / len(frames)
 
 
+class Drawer:
+    """Plays and draws frames from memory, in front of all characters."""
+
+    def __init__(self, cached: CachedPlayback, meshes: list[bpy.types.Object]) -> None:
+        start_gpu()
+        self._cached, self._picture = cached, Picture(1920, 1080)
+        self._objects = {one.session_uid: one for one in meshes}
+        self._pixel = gpu.types.Buffer("UBYTE", (1, 1, 4))
+        middle, height = 0.75 * (len(meshes) - 1), 2.2
+        world_to_view = np.array(((1, 0, 0, 0), (0, 0, -1, 0), (0, 1, 0, 0), (-middle, -height / 2, 0, 1)))
+        scale = 1 / (middle + 1)
+        self._view = View(world_to_view, np.diag((scale, scale * 16 / 9, -0.05, 1.0)), 1920)
+
+    def draw(self, frame: int) -> None:
+        """Play and draw a frame."""
+        bpy.context.scene.frame_set(frame)
+        settings = DisplaySettings()
+        with self._picture.drawing() as framebuffer:
+            framebuffer.clear(color=(0, 0, 0, 1), depth=1.0)
+            for group in self._cached.shown:
+                for mesh in self._cached.cache.meshes_of(group):
+                    mesh.draw(float(frame), "shaded", self._view, settings, self._objects[mesh.uid])
+            framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=self._pixel)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("file", type=Path)
     parser.add_argument("--copies", type=int, default=10)
     parser.add_argument("--frames", type=int, default=250)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--draw", action="store_true")
     asked = parser.parse_args()
     bpy.ops.wm.open_mainfile(filepath=str(asked.file))
     scene = bpy.context.scene
@@ -110,7 +143,7 @@ def main() -> None:
 
     # Other programs' functions that run at every frame keep everything Blender's.
     note.__module__ = CachedPlayback.__module__
-    blenders, recorded, remembered, starts, stops = [], [], [], [], []
+    blenders, recorded, remembered, drawn, starts, stops = [], [], [], [], [], []
     for _ in range(asked.rounds):
         blenders.append(timed(scene.frame_set, frames))
         cached.cache.forget_all()
@@ -123,6 +156,8 @@ def main() -> None:
         starts.append(1000 * (time.perf_counter() - started))
         assert cached.shown, "not every frame is known"
         remembered.append(timed(scene.frame_set, frames))
+        if asked.draw:
+            drawn.append(timed(Drawer(cached, meshes).draw, frames))
         started = time.perf_counter()
         cached.note_stopped()
         stops.append(1000 * (time.perf_counter() - started))
@@ -135,6 +170,10 @@ def main() -> None:
     extra = statistics.median(ours / blender - 1 for ours, blender in zip(recorded, blenders, strict=True))
     print(f"while recording   {recording:8.2f} ms a frame, {extra:+.1%}")
     print(f"from memory       {ours:8.3f} ms a frame, {theirs / ours:.0f} times less")
+    if drawn:
+        both = statistics.median(drawn)
+        print(f"  and drawn       {both:8.2f} ms a frame by {describe_gpu()}: {1000 / both:.0f} a second")
+        print(f"                  Blender, not drawn: {1000 / theirs:.1f} a second at most")
     print(f"start, stop       {statistics.median(starts):.0f} ms, {statistics.median(stops):.0f} ms")
     memory = cached.cache.byte_count
     share = f"a {positions / memory:.0f}th of the positions' {positions / 1e6:.0f} MB"

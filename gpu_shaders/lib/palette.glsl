@@ -1,27 +1,8 @@
 // The palette: what every joint does to a vertex, wherever it is stored.
-// Defines: ROWS_PER_JOINT, what the largest entry of the passes needs: 2 for a dual quaternion, 3 for a matrix,
-// 4 for a matrix and a rotation.
+//
+// mat4 joint_matrix(uint joint)      a joint's matrix, for row vectors: `vec4(p, 1.0) * joint_matrix(i)`
+// vec4 joint_rotation(uint joint)    a unit quaternion (x, y, z, w), for blends whose palette has one
+// Motion joint_motion(uint joint)    a rigid motion, for blends whose palette has nothing else
 
-#include <palette>
 #include "lib/quaternions.glsl"
-
-// The rows of core's Palette.rows() become the columns, so that `vec4(p, 1.0) * joint_matrix(i)` is the
-// row-vector product `v @ final(i)` of the Python side. The last column is what the packing leaves out.
-mat4 joint_matrix(uint joint)
-{
-  uint row = joint * ROWS_PER_JOINT;
-  return mat4(palette_row(row), palette_row(row + 1u), palette_row(row + 2u), vec4(0.0, 0.0, 0.0, 1.0));
-}
-
-// A unit quaternion (x, y, z, w), for blends whose palette has one.
-vec4 joint_rotation(uint joint)
-{
-  return palette_row(joint * ROWS_PER_JOINT + 3u);
-}
-
-// A rigid motion, for blends whose palette has nothing else.
-Motion joint_motion(uint joint)
-{
-  uint real = joint * ROWS_PER_JOINT;
-  return Motion(palette_row(real), palette_row(real + 1u));
-}
+#include <palette>

@@ -13,3 +13,5 @@ vec4 palette_row(uint row)
   uint texel = uint((firstAndRows.x + gl_InstanceID) * firstAndRows.y) + row;
   return texelFetch(instancePaletteRows, ivec2(int(texel & 4095u), int(texel >> 12u)), 0);
 }
+
+#include "lib/joint_rows.glsl"

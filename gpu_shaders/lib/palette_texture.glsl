@@ -6,3 +6,5 @@ vec4 palette_row(uint row)
 {
   return texelFetch(skinPaletteRows, ivec2(int(row & 1023u), int(row >> 10u)), 0);
 }
+
+#include "lib/joint_rows.glsl"

@@ -8,3 +8,5 @@ vec4 palette_row(uint row)
 {
   return skinPalette.rows[row];
 }
+
+#include "lib/joint_rows.glsl"

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.skinning.joints import NO_BONE, Joints
+from ..core.skinning.skeleton import Skeleton
 from .controller import Controller
 from .instance_matrices import carried_each, carried_on, compose_instances, led_up_to, run_down
+from .local_pose import LocalPose
 
 MATRICES_AT_ONCE = 12_000
 """Bones times instances whose matrices fit in a processor's cache; with more at once, each takes longer."""
@@ -31,20 +33,37 @@ def instance_palettes(
     to be overwritten. places: (I, 4, 4), mesh space to a space that all share, such as a crowd's.
     """
     skeleton, mixer = controller.skeleton, controller.mixer()
-    roots = np.flatnonzero(skeleton.parents < 0)
-    offset = joints.offset.astype(np.float32)
     palettes = _blank(controller.instances, len(joints)) if out is None else out
     at_once = max(INSTANCES_AT_LEAST, MATRICES_AT_ONCE // max(len(skeleton.names), 1))
     for first in range(0, controller.instances, at_once):
         end = min(first + at_once, controller.instances)
-        to_parent = compose_instances(mixer.pose(first, end))
-        # Moving the roots to mesh space moves all of their descendants.
-        to_parent[roots] = carried_on(to_parent[roots], root_to_mesh)
-        if places is not None:
-            to_parent[roots] = carried_each(to_parent[roots], places[first:end])
-        final = led_up_to(offset, run_down(skeleton, to_parent)[joints.bone])
-        final[NO_BONE] = np.eye(4, 3)[..., None] if places is None else _components(places[first:end])
-        palettes[first:end, :, :, :3] = final.transpose(3, 0, 1, 2)
+        here = None if places is None else places[first:end]
+        pose_palettes(
+            skeleton, mixer.pose(first, end), joints, root_to_mesh, palettes[first:end], places=here
+        )
+    return palettes
+
+
+def pose_palettes(
+    skeleton: Skeleton,
+    pose: LocalPose,
+    joints: Joints,
+    root_to_mesh: ArrayLike,
+    out: NDArray[np.float32] | None = None,
+    *,
+    places: NDArray[np.floating] | None = None,
+) -> NDArray[np.float32]:
+    """Return the palettes of poses (D, I, B); see `instance_palettes`."""
+    to_parent = compose_instances(pose)
+    roots = np.flatnonzero(skeleton.parents < 0)
+    # Moving the roots to mesh space moves all of their descendants.
+    to_parent[roots] = carried_on(to_parent[roots], root_to_mesh)
+    if places is not None:
+        to_parent[roots] = carried_each(to_parent[roots], places)
+    final = led_up_to(joints.offset.astype(np.float32), run_down(skeleton, to_parent)[joints.bone])
+    final[NO_BONE] = np.eye(4, 3)[..., None] if places is None else _components(places)
+    palettes = _blank(final.shape[-1], len(joints)) if out is None else out
+    palettes[..., :3] = final.transpose(3, 0, 1, 2)
     return palettes
 
 

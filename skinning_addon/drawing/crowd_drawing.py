@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 import gpu
 import numpy as np
 from numpy.typing import NDArray
 
+from ..animation.sampled_clips import Heard, SampledClips
 from ..core.skinning.mesh import DrawMesh, SourceMesh
 from ..core.skinning.passes import Blend, Pass
 from ..core.surface.weight_gradient import WeightGradient
@@ -17,29 +19,32 @@ from .displays import SURFACE, Display
 from .draw_call import GpuDrawCall
 from .instance_palette import InstancePalette
 from .materials import MaterialLook
+from .normal_policy import NormalPolicy
 from .palette_rows import PaletteLayout
+from .sampled_palette import SampledPalette
 from .skinned_drawing import SkinnedDrawing
 from .storage import Storage
 from .vertex_buffer import index_buffer
 
+AnyInstances = TypeVar("AnyInstances", InstancePalette, SampledPalette)
 
-class InstancedDrawCall(GpuDrawCall):
-    """A draw call that draws all instances of a mesh.
 
-    instances: how many there are in the pose that was sent last.
-    """
+class InstancedDrawCall(GpuDrawCall, Generic[AnyInstances]):
+    """A draw call that draws all instances of a mesh. posed: what poses them."""
 
-    _all: InstancePalette
+    posed: AnyInstances
 
     def __init__(
         self,
         passes: Sequence[Pass],
         mesh: SourceMesh,
         draw_mesh: DrawMesh,
+        palette: Callable[[PaletteLayout], AnyInstances],
         *,
+        normals: NormalPolicy | None = None,
         gradient: WeightGradient | None = None,
     ) -> None:
-        """Send the static data; see `GpuDrawCall`.
+        """Send the static data; see `GpuDrawCall`. palette: makes what poses the instances.
 
         Raises:
             BindingError: it isn't a single pass that blends linearly.
@@ -49,36 +54,27 @@ class InstancedDrawCall(GpuDrawCall):
                 "A crowd is skinned by one armature with linear blending; draw a game-ready copy instead.",
                 rule="technique",
             )
-        self.instances = 0
         self._of_material: dict[tuple[int, int], gpu.types.GPUBatch] = {}
-        super().__init__(passes, mesh, draw_mesh, storage=Storage(self._storage), gradient=gradient)
 
-    def _storage(self, layout: PaletteLayout) -> InstancePalette:
-        self._all = InstancePalette(layout)
-        return self._all
+        def made(layout: PaletteLayout) -> AnyInstances:
+            self.posed = palette(layout)
+            return self.posed
 
-    @property
-    def palette_bytes(self) -> int:
-        """Bytes that the last pose took."""
-        return self._all.byte_count
-
-    def update_instances(self, matrices: NDArray[np.float32]) -> None:
-        """Send the palettes (I, J, 4, 4) of all instances."""
-        self._all.upload_instances(matrices)
-        self.instances = len(matrices)
+        super().__init__(passes, mesh, draw_mesh, normals, Storage(made), gradient=gradient)
 
     def draw(self, shader: gpu.types.GPUShader, display: Display, settings: DisplaySettings) -> None:
         """Draw all instances with the call's variant, which must be bound."""
         self._inputs.bind(shader)
         self._palette.bind(shader)
-        if not self.instances:
+        instances = self.posed.instances
+        if not instances:
             return
         if not display.uses_materials:
-            self._batches[display.primitive].draw_instanced(shader, instance_count=self.instances)
+            self._batches[display.primitive].draw_instanced(shader, instance_count=instances)
             return
         # Blender draws either a part of the triangles or many instances.
         for start, end in self._materials.bound(shader, settings.base_color):
-            self._triangles_of(start, end).draw_instanced(shader, instance_count=self.instances)
+            self._triangles_of(start, end).draw_instanced(shader, instance_count=instances)
 
     def set_positions(
         self,
@@ -103,32 +99,13 @@ class InstancedDrawCall(GpuDrawCall):
         return batch
 
 
-class CrowdDrawing:
-    """Draws one mesh of a crowd: all agents at once. Owns all its GPU objects.
-
-    An agent's place in the crowd's space is part of its palette, so that nothing else differs between agents.
-    """
+class _InstancedDrawing:
+    """Draws one mesh of a crowd: all agents at once. Owns all its GPU objects."""
 
     def __init__(
-        self,
-        passes: Sequence[Pass],
-        mesh: SourceMesh,
-        draw_mesh: DrawMesh,
-        *,
-        gradient: WeightGradient | None = None,
+        self, passes: Sequence[Pass], mesh: SourceMesh, draw_mesh: DrawMesh, draw_call: GpuDrawCall
     ) -> None:
-        """Send the static data; see `InstancedDrawCall`."""
-        self._draw_call = InstancedDrawCall(passes, mesh, draw_mesh, gradient=gradient)
-        self._drawing = SkinnedDrawing(passes, mesh, draw_mesh, draw_calls=(self._draw_call,))
-
-    @property
-    def byte_count(self) -> int:
-        """Bytes that the last pose took."""
-        return self._draw_call.palette_bytes
-
-    def update(self, matrices: NDArray[np.float32]) -> None:
-        """Send a pose: the palettes (I, J, 4, 4) of all agents, mesh space to the crowd's space."""
-        self._draw_call.update_instances(matrices)
+        self._drawing = SkinnedDrawing(passes, mesh, draw_mesh, draw_calls=(draw_call,))
 
     def set_materials(self, looks: Sequence[MaterialLook]) -> None:
         """Set the looks in the order of `DrawMesh.material`."""
@@ -150,3 +127,64 @@ class CrowdDrawing:
     def free(self) -> None:
         """Give the GPU's memory back."""
         self._drawing.free()
+
+
+class CrowdDrawing(_InstancedDrawing):
+    """A crowd whose palettes the processor computes.
+
+    An agent's place in the crowd's space is part of its palette, so that nothing else differs between agents.
+    """
+
+    def __init__(
+        self,
+        passes: Sequence[Pass],
+        mesh: SourceMesh,
+        draw_mesh: DrawMesh,
+        *,
+        gradient: WeightGradient | None = None,
+    ) -> None:
+        """Send the static data; see `InstancedDrawCall`."""
+        draw_call = InstancedDrawCall(passes, mesh, draw_mesh, InstancePalette, gradient=gradient)
+        super().__init__(passes, mesh, draw_mesh, draw_call)
+        self._palette = draw_call.posed
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes that the last pose took."""
+        return self._palette.byte_count
+
+    def update(self, matrices: NDArray[np.float32]) -> None:
+        """Send a pose: the palettes (I, J, 4, 4) of all agents, mesh space to the crowd's space."""
+        self._palette.upload_instances(matrices)
+
+
+class SampledCrowdDrawing(_InstancedDrawing):
+    """A crowd that the GPU poses, from sampled clips.
+
+    Normals turn with the blended matrix: following the weights' gradient would fetch all samples twice.
+    """
+
+    def __init__(
+        self, passes: Sequence[Pass], mesh: SourceMesh, draw_mesh: DrawMesh, clips: SampledClips
+    ) -> None:
+        """Send the static data and the samples.
+
+        Raises:
+            BindingError: see `InstancedDrawCall`. DeviceError: the samples don't fit into a texture.
+        """
+
+        def palette(layout: PaletteLayout) -> SampledPalette:
+            return SampledPalette(layout, clips.palettes(passes[0].joints))
+
+        draw_call = InstancedDrawCall(passes, mesh, draw_mesh, palette, normals=NormalPolicy.COFACTOR)
+        super().__init__(passes, mesh, draw_mesh, draw_call)
+        self._palette = draw_call.posed
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes that the last pose took; the samples were sent once."""
+        return self._palette.byte_count
+
+    def update(self, heard: Heard) -> None:
+        """Send a pose: what all agents hear."""
+        self._palette.upload_heard(heard)

@@ -23,7 +23,7 @@ INSTANCE_TEXTURE_WIDTH = 4096
 class InstancePalette(PaletteBuffer):
     """A float texture that holds the palette of each instance, all of them anew for each pose.
 
-    first: the instance that a draw call begins with.
+    first: the instance that a draw call begins with. instances: how many there are in the last pose.
     """
 
     technique: ClassVar[str] = "float texture of all instances"
@@ -33,7 +33,7 @@ class InstancePalette(PaletteBuffer):
         """For linear blending, whose palettes are matrices."""
         self._rows_per_instance = layout.joint_count * layout.rows_per_joint
         super().__init__(layout, self._rows_per_instance)
-        self.first = 0
+        self.first = self.instances = 0
         self._arrangement = UniformBlock("drawnInstances", 1)
         self._texels: NDArray[np.float32] = np.zeros((0, INSTANCE_TEXTURE_WIDTH, 4), dtype=np.float32)
         self._texture: gpu.types.GPUTexture | None = None
@@ -61,7 +61,7 @@ class InstancePalette(PaletteBuffer):
             self._texels = np.zeros((height, INSTANCE_TEXTURE_WIDTH, 4), dtype=np.float32)
         packed = self._texels.reshape(-1, 4)[:rows].reshape(instances, joints, ROWS_OF_MATRIX, 4)
         packed[:] = matrices.transpose(0, 1, 3, 2)[:, :, :ROWS_OF_MATRIX]
-        self.byte_count = packed.nbytes
+        self.byte_count, self.instances = packed.nbytes, instances
         self._send()
 
     def _send(self) -> None:

@@ -115,7 +115,11 @@ def break_line(folder, file, line_with, broken):
             "SkinnedVertex runStart = current;",
             ("  SkinnedVertex runStart = foo;", "foo"),
         ),
-        ("lib/palette.glsl", "uint row = joint * ROWS_PER_JOINT;", ("  uint row = nowhere * 3u;", "nowhere")),
+        (
+            "lib/joint_rows.glsl",
+            "uint row = joint * ROWS_PER_JOINT;",
+            ("  uint row = nowhere * 3u;", "nowhere"),
+        ),
         ("lib/palette_uniform.glsl", "return skinPalette", ("  return skinPalette.lines[row];", "lines")),
         (
             "lib/directions.glsl",

@@ -12,6 +12,7 @@ from ...core.skinning.skeleton import Skeleton
 from ..controller import Controller
 from ..palettes import instance_palettes
 from ..ramps import Transition
+from ..sampled_clips import Heard, SampledClips, heard_of
 from ..tracks import Rows
 from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT
 from .gaits import weights
@@ -23,7 +24,7 @@ from .strides import Stride
 class CrowdPoser:
     """Poses all agents of a crowd, a track for each role.
 
-    controller: set to the state that was posed last.
+    clips: what roles play, each once. controller: set to the state that was posed last.
     """
 
     def __init__(
@@ -37,8 +38,9 @@ class CrowdPoser:
         """strides: by role. root_to_world: (4, 4), where the strides were read. metres_per_unit: of the world,
         whose unit is that of the crowd's space too.
         """
-        clips = list({one.clip.name: one.clip for one in strides}.values())
-        self.controller = Controller(skeleton, clips, tracks=len(ROLES), instances=count)
+        self.clips = tuple({one.clip.name: one.clip for one in strides}.values())
+        self.controller = Controller(skeleton, self.clips, tracks=len(ROLES), instances=count)
+        self._clip_of_role = [self.clips.index(one.clip) for one in strides]
         for role, stride in zip(ROLES, strides, strict=True):
             self.controller.set_track(role, stride.clip.name, speed=0.0)
         self._durations = [one.clip.duration for one in strides]
@@ -50,10 +52,19 @@ class CrowdPoser:
         """Set the controller's tracks to the gaits' phases and weights."""
         states, everybody = self.controller.states, np.arange(state.count)
         for role, weight in zip(ROLES, weights(state, settings) / float(FULL), strict=True):
-            phase = state.idle_phase if role == IDLE else state.stride_phase
-            states.position[:, role] = phase / float(CYCLE) * self._durations[role]
+            states.position[:, role] = self._position(state, role)
             rows = Rows.of(everybody, role).index
             states.weight.set(rows, self.controller.now, weight, 0.0, Transition.LINEAR)
+
+    def _position(self, state: CrowdState, role: int) -> NDArray[np.float64]:
+        """Return (N,) every agent's time in a role's clip, in seconds."""
+        phase = state.idle_phase if role == IDLE else state.stride_phase
+        return phase.astype(np.float64) * (self._durations[role] / CYCLE)
+
+    def heard(self, state: CrowdState, settings: CrowdSettings, sampled: SampledClips) -> Heard:
+        """Return what all agents hear, for the GPU to pose them. sampled: of `clips`, in their order."""
+        tracks = [(self._clip_of_role[role], self._position(state, role)) for role in ROLES]
+        return heard_of(sampled, tracks, weights(state, settings).T, self.places(state))
 
     def places(self, state: CrowdState) -> NDArray[np.float64]:
         """Return (N, 4, 4) from root space to the crowd's space: turned to the heading and moved."""

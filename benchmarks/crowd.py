@@ -1,0 +1,177 @@
+"""Measures a crowd that walks about: its behaviour, and posing and drawing everybody both ways.
+
+    python benchmarks/crowd.py FILE [COUNT ...]
+
+FILE contains one character with clips to idle, walk and run; COUNT: how many of it there are (default: 1000
+10000). They walk about on an area where each has ten times its circle. In each turn one step of 1/120 s is
+played, then everybody is posed and drawn into a picture of 1920 x 1080: with palettes that the processor
+computes, and sampled on the GPU, in turn. A frame ends when a pixel of the picture has been read back, so its
+time contains everything that the GPU does; what is "sent" is the processor's part. Medians of all turns.
+
+Needs Blender 5.2's Python module; with OpenGL in software the time of drawing says nothing about a GPU.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from statistics import median
+
+import bpy
+import gpu
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from skinning_addon.animation.bone_boxes import boxes_of_bindings
+from skinning_addon.animation.crowd.crowd import Crowd
+from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND, micrometres
+from skinning_addon.animation.crowd.posing import CrowdPoser
+from skinning_addon.animation.crowd.settings import CrowdSettings
+from skinning_addon.animation.sampled_clips import SampledClips, fade_deviation
+from skinning_addon.command_line.crowding.character import Character, CrowdMesh, read_character
+from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
+from skinning_addon.core.skinning.passes import Pass
+from skinning_addon.drawing.crowd_drawing import CrowdDrawing, SampledCrowdDrawing
+from skinning_addon.drawing.device import describe_gpu, start_gpu
+from skinning_addon.drawing.display_settings import DisplaySettings
+from skinning_addon.drawing.off_screen import Picture
+from skinning_addon.scene.files import open_file
+
+WIDTH, HEIGHT = 1920, 1080
+TURNS = 20
+WARM_UP = 3
+ROOM = 10
+"""Area for each agent, in circles of its own."""
+
+STEP = Fraction(1, STEPS_PER_SECOND)
+STANDARD_HEIGHT = 1.8
+TOLERANCE = 1e-3 / STANDARD_HEIGHT
+"""Of samples: 1 mm of a character 1.8 m tall."""
+
+
+class Measured:
+    """A crowd of one size, with both ways of drawing it."""
+
+    def __init__(self, character: Character, count: int) -> None:
+        radius = character.radius
+        gaits = [one.gait(character.metres_per_unit) for one in character.strides]
+        settings = CrowdSettings(1, (gaits[0], gaits[1], gaits[2]), micrometres(radius))
+        side = radius * float(np.sqrt(ROOM * np.pi * count))
+        self.crowd = Crowd.populated(settings, count, (side, side))
+        # Past the beginning, where everybody idles.
+        self.crowd.advance(6)
+        body = character.body
+        self.poser = CrowdPoser(
+            body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, count
+        )
+        self.meshes = [one for one in character.meshes if one.binding.passes]
+        self.posed = [CrowdDrawing(*_parts(one)) for one in self.meshes]
+        self.sampled_clips = self._sample(character)
+        self.sampled = [SampledCrowdDrawing(*_parts(one), self.sampled_clips) for one in self.meshes]
+        self.outs: list[NDArray[np.float32] | None] = [None] * len(self.meshes)
+        self.world_to_view, self.view_to_clip = _camera(side / character.metres_per_unit)
+
+    def _sample(self, character: Character) -> SampledClips:
+        skeleton = character.body.skeleton
+        first = self.meshes[0].binding.passes[0].armature
+        boxes = boxes_of_bindings(skeleton, [one.binding for one in self.meshes], first)
+        sampled = SampledClips.within(skeleton, self.poser.clips, boxes, TOLERANCE * _root_height(character))
+        millimetres = 1000 * STANDARD_HEIGHT / _root_height(character)
+        for clip, count, deviation in zip(sampled.clips, sampled.counts, sampled.deviations, strict=True):
+            rate = (count - 1) / clip.duration if clip.duration else 0
+            print(f"  {clip.name}: {count} samples, {rate:.0f} a second, {deviation * millimetres:.2f} mm")
+        for number, clip in enumerate(sampled.clips):
+            for other in sampled.clips[number + 1 :]:
+                matched = number > 0
+                fade = fade_deviation(skeleton, clip, other, boxes, matched=matched) * millimetres
+                print(f"  {clip.name} to {other.name}: {fade:.0f} mm at most while they fade")
+        return sampled
+
+    def pose_by_palettes(self) -> None:
+        state, settings = self.crowd.state, self.crowd.settings
+        for number, (mesh, drawing) in enumerate(zip(self.meshes, self.posed, strict=True)):
+            joints = mesh.binding.passes[0].joints
+            palettes = self.poser.palettes(state, settings, joints, self.outs[number])
+            self.outs[number] = palettes
+            drawing.update(palettes)
+
+    def pose_by_samples(self) -> None:
+        heard = self.poser.heard(self.crowd.state, self.crowd.settings, self.sampled_clips)
+        for drawing in self.sampled:
+            drawing.update(heard)
+
+    def free(self) -> None:
+        for one in (*self.posed, *self.sampled):
+            one.free()
+
+
+def _parts(mesh: CrowdMesh) -> tuple[tuple[Pass, ...], SourceMesh, DrawMesh]:
+    return mesh.binding.passes, mesh.binding.mesh, mesh.draw_mesh
+
+
+def _root_height(character: Character) -> float:
+    """The character's height in units of root space."""
+    return character.body.height / float(np.linalg.norm(character.body.root_to_world[2, :3]))
+
+
+def _camera(side: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Look at the whole area from above, at 35 degrees, without perspective."""
+    angle = np.radians(35)
+    world_to_view = np.eye(4)
+    world_to_view[1:3, 1:3] = (np.sin(angle), -np.cos(angle)), (np.cos(angle), np.sin(angle))
+    scale = 1.6 / side
+    return world_to_view, np.diag([scale * HEIGHT / WIDTH, scale, -scale / 2, 1.0])
+
+
+def measure(character: Character, count: int, picture: Picture) -> None:
+    one = Measured(character, count)
+    seconds: dict[str, list[float]] = {}
+    pixel = gpu.types.Buffer("UBYTE", (1, 1, 4))
+    settings = DisplaySettings()
+    ways = {
+        "palettes": (one.pose_by_palettes, one.posed),
+        "sampled": (one.pose_by_samples, one.sampled),
+    }
+    for turn in range(-WARM_UP, TURNS):
+
+        def note(name: str, started: float, turn: int = turn) -> None:
+            if turn >= 0:
+                seconds.setdefault(name, []).append(time.perf_counter() - started)
+
+        started = time.perf_counter()
+        one.crowd.advance(STEP)
+        note("step", started)
+        for name, (pose, drawings) in ways.items():
+            with picture.drawing() as framebuffer:
+                framebuffer.clear(color=(0, 0, 0, 1), depth=1.0)
+                framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=pixel)
+                started = time.perf_counter()
+                pose()
+                note(f"{name} posed", started)
+                for drawing in drawings:
+                    drawing.draw("shaded", one.world_to_view, one.view_to_clip, np.eye(4), settings)
+                note(f"{name} sent", started)
+                framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=pixel)
+                note(f"{name} drawn", started)
+    told = ", ".join(f"{name} {1e3 * median(times):.2f}" for name, times in seconds.items())
+    vertices = sum(mesh.binding.mesh.vertex_count for mesh in one.meshes)
+    print(f"  {count} of {vertices} vertices, in ms: {told}", flush=True)
+    one.free()
+
+
+def main() -> None:
+    file, *counts = sys.argv[1:]
+    start_gpu()
+    open_file(file)
+    character = read_character(bpy.context.scene, Path(file).name, {})
+    picture = Picture(WIDTH, HEIGHT)
+    print(f"{Path(file).name}, {describe_gpu()}")
+    for count in [int(one) for one in counts] or [1000, 10_000]:
+        measure(character, count, picture)
+
+
+main()
