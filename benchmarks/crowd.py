@@ -26,19 +26,18 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from skinning_addon.animation.bone_boxes import boxes_of_bindings
 from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND, micrometres
 from skinning_addon.animation.crowd.posing import CrowdPoser
 from skinning_addon.animation.crowd.settings import CrowdSettings
 from skinning_addon.animation.sampled_clips import SampledClips, fade_deviation
-from skinning_addon.command_line.crowding.character import Character, CrowdMesh, read_character
 from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
 from skinning_addon.core.skinning.passes import Pass
 from skinning_addon.drawing.crowd_drawing import CrowdDrawing, SampledCrowdDrawing
 from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.off_screen import Picture
+from skinning_addon.scene.crowd.character import Character, CrowdMesh, character_of_file
 from skinning_addon.scene.files import open_file
 
 WIDTH, HEIGHT = 1920, 1080
@@ -77,8 +76,7 @@ class Measured:
 
     def _sample(self, character: Character) -> SampledClips:
         skeleton = character.body.skeleton
-        first = self.meshes[0].binding.passes[0].armature
-        boxes = boxes_of_bindings(skeleton, [one.binding for one in self.meshes], first)
+        boxes = character.boxes
         sampled = SampledClips.within(skeleton, self.poser.clips, boxes, TOLERANCE * _root_height(character))
         millimetres = 1000 * STANDARD_HEIGHT / _root_height(character)
         for clip, count, deviation in zip(sampled.clips, sampled.counts, sampled.deviations, strict=True):
@@ -167,7 +165,7 @@ def main() -> None:
     file, *counts = sys.argv[1:]
     start_gpu()
     open_file(file)
-    character = read_character(bpy.context.scene, Path(file).name, {})
+    character = character_of_file(bpy.context.scene, Path(file).name, {})
     picture = Picture(WIDTH, HEIGHT)
     print(f"{Path(file).name}, {describe_gpu()}")
     for count in [int(one) for one in counts] or [1000, 10_000]:

@@ -21,13 +21,14 @@ def register() -> None:
     """
     from .command_line import blender_command
     from .ui.registration import register_interface
+    from .ui.settings.crowd_settings import crowd_choices
     from .ui.settings.properties import cached_choices, hides_mesh_in, preview_settings
     from .viewport.cached_events import add_cached_events
     from .viewport.draw_handlers import add_draw_handlers
     from .viewport.event_handlers import add_event_handlers
     from .viewport.session import open_session
 
-    open_session(preview_settings, hides_mesh_in, cached_choices)
+    open_session(preview_settings, hides_mesh_in, cached_choices, crowd_choices)
     register_interface()
     add_event_handlers()
     add_cached_events()

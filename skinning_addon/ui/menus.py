@@ -31,6 +31,7 @@ OPERATORS = (
         "skinscope.mixer_stop",
     ),
     ("skinscope.cached_playback_toggle",),
+    ("skinscope.crowd_toggle", "skinscope.crowd_control"),
     (
         "skinscope.track_add",
         "skinscope.track_remove",

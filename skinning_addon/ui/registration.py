@@ -15,6 +15,13 @@ from .clips.animation_operators import (
 from .clips.animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_PT_baked_clip, SKINSCOPE_UL_clips
 from .clips.clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .clips.mixer_player import add_save_handler, remove_save_handler
+from .crowd.control_operator import SKINSCOPE_OT_crowd_control
+from .crowd.crowd_operators import (
+    SKINSCOPE_OT_crowd_forget_steering,
+    SKINSCOPE_OT_crowd_refresh,
+    SKINSCOPE_OT_crowd_toggle,
+)
+from .crowd.crowd_panel import SKINSCOPE_PT_crowd
 from .developer_panel import SKINSCOPE_PT_developer
 from .engine.export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
 from .engine.export_check_panel import SKINSCOPE_PT_export_check, SKINSCOPE_PT_export_findings
@@ -116,6 +123,7 @@ from .settings.clip_lists import (
     add_clip_lists,
     remove_clip_lists,
 )
+from .settings.crowd_settings import SKINSCOPE_PG_crowd
 from .settings.export_check_settings import SKINSCOPE_PG_export_check
 from .settings.exporter_settings import SKINSCOPE_PG_exporter
 from .settings.fix_settings import SKINSCOPE_PG_fixes, add_fix_settings, remove_fix_settings
@@ -172,6 +180,7 @@ CLASSES = (
     SKINSCOPE_PG_exporter,
     SKINSCOPE_PG_profiles,
     SKINSCOPE_PG_export_check,
+    SKINSCOPE_PG_crowd,
     SKINSCOPE_PG_previewed_mesh,
     SKINSCOPE_PG_settings,
     SKINSCOPE_PG_listed_clip,
@@ -242,6 +251,10 @@ CLASSES = (
     SKINSCOPE_OT_cached_playback_toggle,
     SKINSCOPE_OT_cached_playback_forget,
     SKINSCOPE_OT_cached_playback_watch,
+    SKINSCOPE_OT_crowd_toggle,
+    SKINSCOPE_OT_crowd_control,
+    SKINSCOPE_OT_crowd_forget_steering,
+    SKINSCOPE_OT_crowd_refresh,
     SKINSCOPE_UL_clips,
     SKINSCOPE_UL_tracks,
     SKINSCOPE_UL_track_keys,
@@ -263,6 +276,7 @@ CLASSES = (
     SKINSCOPE_PT_tracks,
     SKINSCOPE_PT_track_events,
     SKINSCOPE_PT_cached_playback,
+    SKINSCOPE_PT_crowd,
     SKINSCOPE_PT_inspector,
     SKINSCOPE_PT_meshes,
     SKINSCOPE_PT_export_check,

@@ -23,6 +23,7 @@ from .failure import told_once
 from .layers import layer_key
 from .overlay.bones_in_front import BonesInFront
 from .overlay.cached_marks import CachedMarks
+from .overlay.crowd_marks import draw_crowd_marks
 from .overlay.frame_marks import FrameMarks
 from .overlay.inspection_marks import InspectionMarks
 from .overlay.verdict_text import is_old
@@ -78,6 +79,8 @@ def _draw_meshes() -> None:
     session.first_draws.note(layer_key(bpy.context.scene, bpy.context.view_layer))
     if session.cached.shown:
         _draw_cached(session)
+    if session.crowd.player is not None:
+        _draw_crowd(session)
     if not session.running:
         return
     try:
@@ -88,13 +91,32 @@ def _draw_meshes() -> None:
         session.switch_off_all(told_once())
 
 
+def _draw_crowd(session: ViewportSession) -> None:
+    try:
+        context = bpy.context
+        if not context.space_data.overlay.show_overlays:
+            return
+        with preserved_state():
+            session.crowd.draw(context, _view(context), _look())
+            draw_crowd_marks(context, session.crowd)
+    except Exception:  # noqa: BLE001 - see the module's docstring
+        session.crowd.fail(told_once())
+
+
+def _view(context: bpy.types.Context) -> View:
+    region = context.region_data
+    world_to_view, view_to_clip = row_vectors(region.view_matrix), row_vectors(region.window_matrix)
+    return View(world_to_view, view_to_clip, context.region.width)
+
+
+def _look() -> DisplaySettings:
+    return DisplaySettings(base_color=read_preferences().base_color)
+
+
 def _draw_cached(session: ViewportSession) -> None:
     try:
-        context, region = bpy.context, bpy.context.region_data
-        world_to_view, view_to_clip = row_vectors(region.view_matrix), row_vectors(region.window_matrix)
-        view = View(world_to_view, view_to_clip, context.region.width)
         with preserved_state():
-            session.cached.draw(context, view, DisplaySettings(base_color=read_preferences().base_color))
+            session.cached.draw(bpy.context, _view(bpy.context), _look())
     except Exception:  # noqa: BLE001 - see the module's docstring
         session.cached.fail(told_once())
 

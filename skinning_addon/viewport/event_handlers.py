@@ -156,13 +156,17 @@ def mark_everything(*_: object) -> None:
     session.mark_all(Stale.MESH)
     session.checks.rigs.mark_all()
     session.players.mark()
+    session.crowd.note_undo()
 
 
 @persistent
 def end_previews(*_: object) -> None:
     """Another file was loaded: the objects are gone."""
-    current_session().stop_all()
-    current_session().checks.clear()
+    session = current_session()
+    session.stop_all()
+    session.checks.clear()
+    session.crowd.stop()
+    session.crowd.refresh_soon()
 
 
 _HANDLERS: tuple[tuple[str, Callable[..., None]], ...] = (

@@ -26,6 +26,8 @@ from .checks import Checks
 from .choices.moved_shapes import MovedShape, moved_shape
 from .choices.preferences import read_preferences
 from .choices.settings import PreviewSettings, SettingsReader
+from .crowds.choices import CrowdChoices
+from .crowds.scene_crowd import SceneCrowd
 from .first_draws import FirstDraws
 from .layers import layer_key, scene_of
 from .objects.beside import Places
@@ -59,6 +61,7 @@ class ViewportSession:
     cause. error: a sentence, if an error not of a single preview has switched all of them off,
     or if previews could not start with their file. first_draws: of scenes since their file was opened.
     in_front: objects that views show in front of everything. cached: what Cached Playback remembers and shows.
+    crowd: of the scene that is shown.
     on_change: called when previews have started or ended.
     jumped_to: the scene, by session_uid, and the frame that a jump went to last.
     """
@@ -68,6 +71,7 @@ class ViewportSession:
         settings_of: Callable[[bpy.types.Scene], PreviewSettings],
         hides_in: Callable[[bpy.types.Scene], bool] | None = None,
         cached_choices: Callable[[bpy.types.Scene], CachedChoices] = lambda _scene: CachedChoices(),
+        crowd_choices: Callable[[bpy.types.Scene], CrowdChoices] = lambda _scene: CrowdChoices(),
     ) -> None:
         self.reader = SettingsReader(settings_of)
         self.settings_of: Callable[[bpy.types.Scene], PreviewSettings] = self.reader
@@ -97,6 +101,7 @@ class ViewportSession:
             lambda: read_preferences().cache_megabytes * MEGABYTE,
             lambda: [preview.uid for preview in self._previews.values() if not preview.error],
         )
+        self.crowd = SceneCrowd(self.objects, crowd_choices)
         self._previews: dict[int, Preview] = {}
 
     def settings_in(self, region: bpy.types.Region, scene: bpy.types.Scene) -> PreviewSettings:
@@ -331,10 +336,11 @@ def open_session(
     settings_of: Callable[[bpy.types.Scene], PreviewSettings],
     hides_in: Callable[[bpy.types.Scene], bool] | None = None,
     cached_choices: Callable[[bpy.types.Scene], CachedChoices] = lambda _scene: CachedChoices(),
+    crowd_choices: Callable[[bpy.types.Scene], CrowdChoices] = lambda _scene: CrowdChoices(),
 ) -> None:
     """Make the session; called when the extension is enabled. Creates no GPU objects."""
     global _session  # noqa: PLW0603 - the one root of all previews
-    _session = ViewportSession(settings_of, hides_in, cached_choices)
+    _session = ViewportSession(settings_of, hides_in, cached_choices, crowd_choices)
 
 
 def close_session() -> None:
@@ -342,6 +348,7 @@ def close_session() -> None:
     global _session  # noqa: PLW0603
     if _session is not None:
         _session.cached.stop()
+        _session.crowd.stop()
         _session.stop_all()
         _session.checks.close()
         _session.first_draws.cancel()

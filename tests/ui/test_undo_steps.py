@@ -34,7 +34,7 @@ OPERATORS = {one.bl_idname.split(".")[1]: one for one in CLASSES if issubclass(o
 ELSEWHERE = {
     # Need a window; tests/windowed has them.
     "frame_worst_vertex", "inspect", "split_move", "flicker", "display_preset_apply", "tell",
-    "cached_playback_forget", "cached_playback_watch",
+    "cached_playback_forget", "cached_playback_watch", "crowd_control", "crowd_refresh",
     # Start other processes, or need an export; tests/ui has them, with what they change.
     "clips_from_file", "export_check", "export_jump", "exporter_settings_take", "finding_export",
     # Need something to mend; tests/ui/engine/test_fix_operators.py.
@@ -128,6 +128,10 @@ def test_steps_change_the_users_data_and_nothing_else_does(session, tmp_path: Pa
         see(name)
     see("cached_playback_toggle")
     bpy.ops.skinscope.cached_playback_toggle()
+    see("crowd_toggle")
+    scene.skinscope.crowd.inputs = "[]"
+    see("crowd_forget_steering")
+    bpy.ops.skinscope.crowd_toggle()
     session.inspection.pinned = session.inspection.pinned or object()
     see("inspect_clear")
     see("display_preset_add", name="Steps")

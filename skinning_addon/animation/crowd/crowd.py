@@ -12,6 +12,7 @@ from ...core.text.errors import CrowdError
 from .fixed_point import STEPS_PER_SECOND, UNIT, micrometres
 from .footsteps import Footstep
 from .inputs import Input, InputKind, after_input
+from .placing import no_room
 from .recording import Recording
 from .settings import ROLE_NAMES, CrowdSettings
 from .state import CrowdState
@@ -51,6 +52,9 @@ class Crowd:
             CrowdError: there is no room for that many.
         """
         crowd = cls(Recording(settings))
+        half = np.array([micrometres(size / 2) for size in area if math.isfinite(size)], dtype=np.int64)
+        if len(half) == 2 and (half > 0).all() and (half < settings.radius).any():
+            raise no_room(count, half)
         crowd.set_area(area)
         crowd.set_count(count)
         return crowd
@@ -85,8 +89,10 @@ class Crowd:
                 listener(one)
         return told
 
-    def seek(self, at: int) -> None:
-        """Jump to a step, 120 a second; listeners aren't told.
+    def seek(self, at: int, enough: Callable[[], bool] = lambda: False) -> bool:
+        """Jump to a step, 120 a second; listeners aren't told. Return whether it was reached.
+
+        enough: asked before each step that has to be played whether to leave the rest for another call.
 
         Raises:
             CrowdError: it is before the start.
@@ -98,7 +104,10 @@ class Crowd:
             self.state = known
         self._owed = Fraction(0)
         while self.state.step < at:
+            if enough():
+                return False
             self._step()
+        return True
 
     def set_count(self, count: int) -> None:
         """Add agents, or take the last ones away.

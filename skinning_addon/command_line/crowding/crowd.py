@@ -11,29 +11,24 @@ from typing import TextIO
 import bpy
 
 from ...animation.crowd.crowd import LONGEST, Crowd
-from ...animation.crowd.fixed_point import MICROMETRES, micrometres
+from ...animation.crowd.fixed_point import MICROMETRES
 from ...animation.crowd.recording_file import recording_arrays
-from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES, WALK, CrowdSettings
+from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES
 from ...animation.crowd.state import BYTES_PER_AGENT
 from ...animation.crowd.strides import STANDARD_HEIGHT, Stride
 from ...core.text.errors import CrowdError
 from ...core.text.message import counted
 from ...core.text.printable import printable
 from ...measurement.pictures.png_file import png_content
+from ...scene.crowd.character import Character, character_of_file
+from ...scene.crowd.population import populated
 from ..program.blender_session import open_quietly, started_device
 from ..program.output_files import Outputs, filled_folder
 from ..program.progress import ProgressLine
 from ..program.streams import complain
-from .character import Character, read_character
 from .crowd_files import events_text, positions_text
 from .crowd_strip import PICTURES, draw_crowd_strip
 from .playing_crowd import Played, play_crowd
-
-ROOM = 6.0
-"""The area for each agent, in multiples of the circle that it takes."""
-
-ACROSS = 3.0
-"""Seconds that walking from one side to the other takes at least."""
 
 SEAM_TOLD = 0.005
 """A smaller jump, as a share of the height, is not worth a sentence."""
@@ -58,10 +53,16 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
             open_quietly(arguments.file, progress)
         file = Path(arguments.file).name
         chosen = {role: clip for role in ROLE_NAMES if (clip := getattr(arguments, role)) is not None}
-        character = read_character(bpy.context.scene, file, chosen)
+        character = character_of_file(bpy.context.scene, file, chosen)
         for note in character.notes:
             complain(note)
-        one = _populated(character, arguments)
+        one = populated(
+            character,
+            arguments.count,
+            seed=arguments.seed,
+            radius=arguments.radius or 0.0,
+            side=arguments.area or 0.0,
+        )
         with ProgressLine() as progress:
             progress.say(arguments.file)
             played = play_crowd(
@@ -93,16 +94,6 @@ def _check_count(count: int, seconds: float) -> None:
         raise CrowdError(
             "A crowd can't play {seconds:g} seconds; give 0 to {most:,}.", seconds=seconds, most=LONGEST
         )
-
-
-def _populated(character: Character, arguments: argparse.Namespace) -> Crowd:
-    radius = arguments.radius or character.radius
-    walking = character.strides[WALK].speed * character.metres_per_unit
-    room = 2 * radius + math.sqrt(ROOM * math.pi * arguments.count) * radius
-    side = arguments.area or max(room, ACROSS * walking)
-    idle, walk, run = (one.gait(character.metres_per_unit) for one in character.strides)
-    settings = CrowdSettings(arguments.seed, (idle, walk, run), micrometres(radius))
-    return Crowd.populated(settings, arguments.count, (side, side))
 
 
 def _told(character: Character, crowd: Crowd, played: Played) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import STEPS_PER_SECOND
 from ...animation.crowd.strides import Stride
-from .character import Character
+from ...scene.crowd.character import Character
 from .playing_crowd import Played
 
 VERSION = 1

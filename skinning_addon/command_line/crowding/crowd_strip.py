@@ -21,8 +21,8 @@ from ...measurement.pictures.blender_view import draw_blender_view
 from ...measurement.pictures.camera import AZIMUTH, ELEVATION, Camera, Margins, three_quarter_camera
 from ...measurement.pictures.material_looks import material_looks
 from ...measurement.pictures.picture import SKIN_COLOR, averaged
+from ...scene.crowd.character import Character, CrowdMesh
 from ...scene.identification import object_of
-from .character import Character, CrowdMesh
 from .playing_crowd import heard
 
 PICTURES = 6

@@ -30,6 +30,7 @@ from ...viewport.choices.settings import BlenderMesh, PreviewSettings, hides_ble
 from ...viewport.choices.stored_values import StoredValues
 from ...viewport.redraw import redraw_timelines, redraw_views
 from ...viewport.session import current_session
+from .crowd_settings import SKINSCOPE_PG_crowd
 from .export_check_settings import SKINSCOPE_PG_export_check
 from .lengths import DEVIATION_STEP
 from .matrix_settings import SKINSCOPE_PG_matrices
@@ -279,6 +280,11 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         description="Engines to check the scene for",
         type=SKINSCOPE_PG_profiles,
     )
+    crowd: PointerProperty(
+        name="Crowd",
+        description="Many of a character that walk about",
+        type=SKINSCOPE_PG_crowd,
+    )
     export_check: PointerProperty(
         name="Export Check",
         description="Which export to check, and how",
@@ -333,7 +339,7 @@ def _is_split(settings: SKINSCOPE_PG_settings) -> bool:
 @lru_cache(maxsize=1)
 def _values_of(registered: type[SKINSCOPE_PG_settings]) -> StoredValues:
     # The told profile stands for the engine and the export settings.
-    others = ("matrices", "export_check", "profile", "second", "exporter")
+    others = ("matrices", "export_check", "crowd", "profile", "second", "exporter")
     return StoredValues(registered.bl_rna, without=others)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.animation.crowd.settings import IDLE, RUN, WALK
-from skinning_addon.command_line.crowding.character import Character, read_character
+from skinning_addon.scene.crowd.character import Character, character_of_file
 from skinning_addon.scene.files import open_file
 
 pytestmark = pytest.mark.rigs
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.rigs
 
 def _character(file: Path, **chosen: str) -> Character:
     open_file(file)
-    return read_character(bpy.context.scene, file.name, chosen)
+    return character_of_file(bpy.context.scene, file.name, chosen)
 
 
 def test_a_fox_surveys_walks_and_runs_on_four_feet_towards_its_nose(rigs_folder: Path):

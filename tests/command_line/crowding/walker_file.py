@@ -23,12 +23,18 @@ HEADS = {
 def walker_file(path: Path, clips: Sequence[str] = ("Idle", "Walk", "Run"), *, bound: bool = True) -> Path:
     """Save the walker; return the path. bound: whether its mesh has an Armature modifier."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    add_walker(clips, bound=bound)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def add_walker(clips: Sequence[str] = ("Idle", "Walk", "Run"), *, bound: bool = True) -> bpy.types.Object:
+    """Add the walker to the scene; return its armature."""
     armature = _armature()
     _mesh(armature, bound=bound)
     for name in clips:
         _action(armature, name)
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    return path
+    return armature
 
 
 def _armature() -> bpy.types.Object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...animation.bone_boxes import BoneBoxes, boxes_of_bindings
 from ...animation.crowd.feet import Body, BodyPoints
 from ...animation.crowd.roles import find_roles
 from ...animation.crowd.strides import Stride, read_stride
@@ -20,17 +21,16 @@ from ...core.skinning.joints import NO_BONE
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError, CrowdError
 from ...core.text.message import Message
-from ...measurement.frame.mesh_measurement import scene_unit
-from ...scene.armatures.armature_reader import read_armature
-from ...scene.baking.clip_baking import BakeSettings, bake_clips
-from ...scene.binding.binding_reader import read_binding
-from ...scene.binding.rigid_parts import rigid_parts
-from ...scene.clips.armature_state import reset_pose
-from ...scene.clips.clips import SceneClip, list_clips
-from ...scene.identification import identity
-from ...scene.matrices import row_vectors
-from ...scene.meshes.mesh_contents import read_mesh_contents
-from ...scene.objects.deformed_meshes import make_evaluable, meshes_of_armature
+from ..armatures.armature_reader import read_armature
+from ..baking.clip_baking import BakeSettings, bake_clips
+from ..binding.binding_reader import read_binding
+from ..binding.rigid_parts import rigid_parts
+from ..clips.armature_state import reset_pose
+from ..clips.clips import SceneClip, list_clips
+from ..identification import identity
+from ..matrices import row_vectors
+from ..meshes.mesh_contents import read_mesh_contents
+from ..objects.deformed_meshes import make_evaluable, meshes_of_armature
 
 SPREAD = 95
 """The percentage of a standing character's points that its radius encloses."""
@@ -67,6 +67,11 @@ class Character:
         return self.body.height * self.metres_per_unit
 
     @cached_property
+    def boxes(self) -> BoneBoxes:
+        """Around the vertices of each bone."""
+        return boxes_of_bindings(self.body.skeleton, [one.binding for one in self.meshes], self.name)
+
+    @cached_property
     def radius(self) -> float:
         """Metres around the middle of its feet that it takes while it stands."""
         idle, skeleton = self.strides[0].clip, self.body.skeleton
@@ -79,19 +84,46 @@ class Character:
         return float(np.percentile(distances, SPREAD)) * self.metres_per_unit
 
 
-def read_character(scene: bpy.types.Scene, file: str, chosen: Mapping[str, str]) -> Character:
-    """Read the open file's character. Its armature is left at rest.
+def character_of_file(scene: bpy.types.Scene, file: str, chosen: Mapping[str, str]) -> Character:
+    """Read the open file's character: the armature with most clips. It is left at rest, without animation.
 
     chosen: clips by role, as far as the user named them.
 
     Raises:
-        CrowdError: no mesh is bound to an armature, the character has no feet or no clip for a role, or a clip
-        is no gait. BindingError: its meshes can't be skinned.
+        CrowdError, BindingError: see `read_character`.
     """
-    clips = list_clips(scene)
-    armature = _armature(scene, clips, file)
-    meshes = [*meshes_of_armature(scene, armature), *rigid_parts(scene, armature)]
-    own = {one.name: one for one in clips if identity(armature) in one.armatures}
+    armature = _armature(scene, list_clips(scene), file)
+
+    def prepare() -> None:
+        # Rigid parts are bound to where the armature stands.
+        if armature.animation_data is not None:
+            armature.animation_data_clear()
+        reset_pose(armature)
+        bpy.context.view_layer.update()
+        for one in meshes_of(scene, armature):
+            make_evaluable(one, scene, bpy.context.view_layer)
+
+    return read_character(scene, armature, chosen, prepare)
+
+
+def read_character(
+    scene: bpy.types.Scene,
+    armature: bpy.types.Object,
+    chosen: Mapping[str, str],
+    prepare: Callable[[], None] = lambda: None,
+) -> Character:
+    """Read an armature with its clips and meshes; changes nothing.
+
+    chosen: clips by role, as far as the user named them. prepare: called once its clips are read, before its
+    meshes are.
+
+    Raises:
+        CrowdError: no mesh is bound to it, the character has no feet or no clip for a role, or a clip is no
+        gait. BindingError: its meshes can't be skinned.
+    """
+    if not meshes_of_armature(scene, armature):
+        raise _nobody(armature)
+    own = {one.name: one for one in list_clips(scene) if identity(armature) in one.armatures}
     root_to_world = row_vectors(armature.matrix_world)
     skeleton = read_armature(armature).skeleton
     points = _points([_bound(one) for one in meshes_of_armature(scene, armature)])
@@ -112,14 +144,15 @@ def read_character(scene: bpy.types.Scene, file: str, chosen: Mapping[str, str])
 
     roles = find_roles(tuple(own), stride_if_any, chosen, identity(armature))
     idle, walk, run = (stride(name) for name in roles.clips)
-    # Rigid parts are bound to where the armature stands.
-    if armature.animation_data is not None:
-        armature.animation_data_clear()
-    reset_pose(armature)
-    bpy.context.view_layer.update()
-    unit = scene_unit(bpy.context.evaluated_depsgraph_get())
-    drawn = tuple(_crowd_mesh(scene, one) for one in meshes)
+    prepare()
+    drawn = tuple(_crowd_mesh(one) for one in meshes_of(scene, armature))
+    unit = scene.unit_settings.scale_length
     return Character(identity(armature), body, points, drawn, (idle, walk, run), roles.notes, unit)
+
+
+def meshes_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
+    """List the meshes that an armature bends or carries."""
+    return [*meshes_of_armature(scene, armature), *rigid_parts(scene, armature)]
 
 
 def _armature(scene: bpy.types.Scene, clips: list[SceneClip], file: str) -> bpy.types.Object:
@@ -131,19 +164,22 @@ def _armature(scene: bpy.types.Scene, clips: list[SceneClip], file: str) -> bpy.
         )
     skinned = [one for one in armatures if meshes_of_armature(scene, one)]
     if not skinned:
-        raise CrowdError(
-            "No mesh is bound to '{armature}', so there is nobody to see; give a mesh an Armature modifier.",
-            armature=identity(armatures[0]),
-        )
+        raise _nobody(armatures[0])
     return max(skinned, key=lambda one: sum(identity(one) in clip.armatures for clip in clips))
+
+
+def _nobody(armature: bpy.types.Object) -> CrowdError:
+    return CrowdError(
+        "No mesh is bound to '{armature}', so there is nobody to see; give a mesh an Armature modifier.",
+        armature=identity(armature),
+    )
 
 
 def _bound(mesh: bpy.types.Object) -> Binding:
     return read_binding(mesh, bpy.context.evaluated_depsgraph_get())
 
 
-def _crowd_mesh(scene: bpy.types.Scene, mesh: bpy.types.Object) -> CrowdMesh:
-    make_evaluable(mesh, scene, bpy.context.view_layer)
+def _crowd_mesh(mesh: bpy.types.Object) -> CrowdMesh:
     drawn = read_mesh_contents(mesh, for_drawing=True).drawn
     if drawn is None:
         raise BindingError("'{mesh}' has no faces to draw; choose a character that has.", mesh=identity(mesh))

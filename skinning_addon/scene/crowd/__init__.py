@@ -1,0 +1,1 @@
+"""Characters of the scene as members of a crowd."""

@@ -1,0 +1,38 @@
+"""A character's crowd: how much room it needs, and by which rules its members walk about."""
+
+from __future__ import annotations
+
+import math
+
+from ...animation.crowd.crowd import Crowd
+from ...animation.crowd.fixed_point import micrometres
+from ...animation.crowd.settings import WALK, CrowdSettings
+from .character import Character
+
+ROOM = 6.0
+"""The area for each agent, in multiples of the circle that it takes."""
+
+ACROSS = 3.0
+"""Seconds that walking from one side to the other takes at least."""
+
+
+def usual_side(character: Character, count: int, radius: float) -> float:
+    """Return the side of a square area, in metres, where so many can walk about."""
+    walking = character.strides[WALK].speed * character.metres_per_unit
+    room = 2 * radius + math.sqrt(ROOM * math.pi * count) * radius
+    return max(room, ACROSS * walking)
+
+
+def populated(
+    character: Character, count: int, *, seed: int, radius: float = 0.0, side: float = 0.0
+) -> Crowd:
+    """Put a character's crowd into a square area. radius, side: in metres, 0 for what suits it.
+
+    Raises:
+        CrowdError: there is no room, or an option makes no sense.
+    """
+    own = radius or character.radius
+    across = side or usual_side(character, count, own)
+    idle, walk, run = (one.gait(character.metres_per_unit) for one in character.strides)
+    settings = CrowdSettings(seed, (idle, walk, run), micrometres(own))
+    return Crowd.populated(settings, count, (across, across))

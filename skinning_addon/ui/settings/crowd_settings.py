@@ -1,0 +1,172 @@
+"""Settings of a scene's crowd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES
+from ...drawing.displays import DISPLAYS
+from ...scene.clips.clips import list_clips
+from ...scene.identification import identity
+from ...viewport.choices.translation import CONTEXT
+from ...viewport.crowds.choices import CrowdChoices
+from ...viewport.session import current_session
+
+MILLIMETRES_IN_METRE = 1000
+
+CROWD_DISPLAYS = frozenset({"base_color", "shaded", "wireframe"})
+DISPLAY_ITEMS = [
+    (one.name.upper(), one.label, one.description) for one in DISPLAYS if one.name in CROWD_DISPLAYS
+]
+SAMPLED_TOLD = (
+    "The GPU poses everybody from clips that were sampled: for thousands. Exact within a tolerance, but not "
+    "while clips fade"
+)
+POSING_ITEMS = [
+    ("EXACT", "Exact", "The processor poses everybody, just as clips and fades say"),
+    ("SAMPLED", "Sampled", SAMPLED_TOLD),
+]
+
+
+def _follow(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    current_session().crowd.refresh_soon()
+
+
+def _is_armature(_settings: bpy.types.PropertyGroup, one: bpy.types.Object) -> bool:
+    return one.type == "ARMATURE"
+
+
+def _search_clips(settings: bpy.types.PropertyGroup, context: bpy.types.Context, text: str) -> Iterable[str]:
+    armature = getattr(settings, "armature", None)
+    name = identity(armature) if armature else ""
+    clips = (one.name for one in list_clips(context.scene) if name in one.armatures)
+    return [one for one in clips if text.lower() in one.lower()]
+
+
+class SKINSCOPE_PG_crowd(bpy.types.PropertyGroup):
+    """A crowd of one character."""
+
+    is_on: BoolProperty(
+        name="Crowd",
+        description="Have many of a character walk about, played with the timeline. They are only drawn: "
+        "nothing is added to the scene",
+        default=False,
+        update=_follow,
+    )
+    armature: PointerProperty(
+        name="Character",
+        description="Armature of the character, with clips to stand and to walk",
+        type=bpy.types.Object,
+        poll=_is_armature,
+        update=_follow,
+    )
+    idle: StringProperty(
+        name="Idle",
+        description="Clip to stand with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+    walk: StringProperty(
+        name="Walk",
+        translation_context=CONTEXT,
+        description="Clip to walk with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+    run: StringProperty(
+        name="Run",
+        translation_context=CONTEXT,
+        description="Clip to run with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+    count: IntProperty(
+        name="Count",
+        description="Number of agents",
+        default=100,
+        min=1,
+        soft_max=10_000,
+        max=MOST_AGENTS,
+        update=_follow,
+    )
+    seed: IntProperty(
+        name="Seed",
+        description="The same seed gives the same crowd, on every machine",
+        default=1,
+        min=0,
+        update=_follow,
+    )
+    side: FloatProperty(
+        name="Area",
+        translation_context=CONTEXT,
+        description="Side of the square that agents walk about in; 0 for as much as they need",
+        subtype="DISTANCE",
+        default=0.0,
+        min=0.0,
+        update=_follow,
+    )
+    radius: FloatProperty(
+        name="Radius",
+        description="Around each agent, where no other may be; 0 for what its idle pose takes",
+        subtype="DISTANCE",
+        default=0.0,
+        min=0.0,
+        update=_follow,
+    )
+    display: EnumProperty(
+        name="Display",
+        description="What to draw on agents",
+        items=DISPLAY_ITEMS,
+        default="BASE_COLOR",
+        update=_follow,
+    )
+    posing: EnumProperty(
+        name="Posing",
+        translation_context=CONTEXT,
+        description="Who computes the poses of agents",
+        items=POSING_ITEMS,
+        default="EXACT",
+        update=_follow,
+    )
+    tolerance: FloatProperty(
+        name="Tolerance",
+        description="Millimetres that a vertex of a sampled clip may be off, on a character 1.8 m tall",
+        default=1.0,
+        min=0.01,
+        soft_max=20.0,
+        precision=2,
+        update=_follow,
+    )
+    inputs: StringProperty(
+        name="Steering",
+        description="What was steered, as data",
+        options={"HIDDEN"},
+        update=_follow,
+    )
+
+
+def crowd_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_crowd:
+    """Return the settings of a scene's crowd."""
+    return scene.skinscope.crowd  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def crowd_choices(scene: bpy.types.Scene) -> CrowdChoices:
+    """Return what a scene asks of its crowd."""
+    own, metres = crowd_settings(scene), scene.unit_settings.scale_length
+    named = ((role, getattr(own, role)) for role in ROLE_NAMES)
+    return CrowdChoices(
+        is_on=own.is_on,
+        armature=own.armature.session_uid if own.armature else 0,
+        roles=tuple((role, clip) for role, clip in named if clip),
+        count=own.count,
+        seed=own.seed,
+        side=own.side * metres,
+        radius=own.radius * metres,
+        display=own.display.lower(),
+        sampled=own.posing == "SAMPLED",
+        tolerance=own.tolerance / MILLIMETRES_IN_METRE,
+        inputs=own.inputs,
+    )

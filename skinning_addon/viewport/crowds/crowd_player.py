@@ -1,0 +1,167 @@
+"""A crowd of one character, at any time, drawn into 3D views."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...animation.crowd.crowd import Crowd
+from ...animation.crowd.fixed_point import MICROMETRES
+from ...animation.crowd.inputs import Input, InputKind
+from ...animation.crowd.posing import CrowdPoser
+from ...animation.crowd.recording import Recording
+from ...animation.crowd.strides import STANDARD_HEIGHT
+from ...animation.sampled_clips import SampledClips
+from ...core.text.errors import CrowdError
+from ...drawing.crowd_drawing import CrowdDrawing, SampledCrowdDrawing
+from ...drawing.display_settings import DisplaySettings
+from ...drawing.displays import find_display
+from ...measurement.pictures.material_looks import material_looks
+from ...scene.crowd.character import Character, CrowdMesh
+from ...scene.crowd.population import populated
+from ...scene.identification import find_object
+from ..character.view import View
+from .choices import CrowdChoices
+
+STEERED = frozenset({InputKind.STEER, InputKind.RELEASE})
+
+
+class CrowdPlayer:
+    """Plays and draws a crowd. Keeps no Blender object; owns GPU objects once drawn: free it after use.
+
+    choices: that it was made for. crowd: at the time that was asked for last, or on its way there. sampled:
+    the clips as they were sampled, if the GPU poses agents.
+    """
+
+    def __init__(self, character: Character, choices: CrowdChoices) -> None:
+        """Put everybody in their place.
+
+        Raises:
+            CrowdError: there is no room, or an option makes no sense.
+        """
+        self.character, self.choices = character, choices
+        alone = populated(
+            character, choices.count, seed=choices.seed, radius=choices.radius, side=choices.side
+        ).recording
+        # From the start once more: what was steered may begin there.
+        inputs = [*alone.inputs, *_inputs(choices.inputs, choices.count)]
+        self.crowd = Crowd(Recording(alone.settings, inputs))
+        body = character.body
+        self._poser = CrowdPoser(
+            body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, choices.count
+        )
+        self.sampled: SampledClips | None = self._sample() if choices.sampled else None
+        self._meshes = tuple(one for one in character.meshes if one.binding.passes)
+        self._drawings: list[CrowdDrawing | SampledCrowdDrawing] = []
+        self._palettes: dict[int, NDArray[np.float32]] = {}
+        self._looked_after: set[int] = set()
+        self._shown: int | None = None
+
+    def _sample(self) -> SampledClips:
+        character = self.character
+        tolerance = self.choices.tolerance * self._root_height / STANDARD_HEIGHT
+        return SampledClips.within(character.body.skeleton, self._poser.clips, character.boxes, tolerance)
+
+    @property
+    def _root_height(self) -> float:
+        """The character's height in units of root space."""
+        body = self.character.body
+        return body.height / float(np.linalg.norm(body.root_to_world[2, :3]))
+
+    @property
+    def sampling_deviation(self) -> float:
+        """How far any vertex of a sampled clip is off at most, in metres at a standing height of 1.8 m."""
+        worst = max(self.sampled.deviations) if self.sampled else 0.0
+        return worst * STANDARD_HEIGHT / self._root_height
+
+    def follow(self, step: int, enough: Callable[[], bool]) -> bool:
+        """Go to a step, 120 a second; return whether it was reached. enough: see `Crowd.seek`."""
+        return self.crowd.seek(max(step, 0), enough)
+
+    @property
+    def steered(self) -> str:
+        """What was steered, as JSON: see `CrowdChoices.inputs`."""
+        given = [one.to_plain() for one in self.crowd.recording.inputs if one.kind in STEERED]
+        return json.dumps(given) if given else ""
+
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """(N, 3) where agents stand, in units of the world."""
+        scale = MICROMETRES * self.character.metres_per_unit
+        flat = self.crowd.state.position.T / scale
+        return np.concatenate((flat, np.zeros((len(flat), 1))), axis=1)
+
+    @property
+    def height(self) -> float:
+        """The character's, in units of the world."""
+        return self.character.body.height
+
+    @property
+    def radius(self) -> float:
+        """An agent's, in units of the world."""
+        return self.crowd.settings.radius / (MICROMETRES * self.character.metres_per_unit)
+
+    @property
+    def half(self) -> NDArray[np.float64]:
+        """(2,) half the area's size, in units of the world."""
+        return self.crowd.state.half / (MICROMETRES * self.character.metres_per_unit)
+
+    def draw(self, view: View, look: DisplaySettings) -> None:
+        """Draw everybody into the current 3D view."""
+        if not self._drawings:
+            self._drawings = [self._drawing(one) for one in self._meshes]
+            self._shown = None
+        if self._shown != self.crowd.state.step:
+            self._send()
+            self._shown = self.crowd.state.step
+        uses_materials = find_display(self.choices.display).uses_materials
+        for number, (mesh, drawing) in enumerate(zip(self._meshes, self._drawings, strict=True)):
+            if uses_materials and number not in self._looked_after:
+                mesh_object = find_object(mesh.name)
+                if mesh_object is not None:
+                    drawing.set_materials(material_looks(mesh_object))
+                self._looked_after.add(number)
+            drawing.draw(self.choices.display, view.world_to_view, view.view_to_clip, np.eye(4), look)
+
+    def _drawing(self, mesh: CrowdMesh) -> CrowdDrawing | SampledCrowdDrawing:
+        parts = mesh.binding.passes, mesh.binding.mesh, mesh.draw_mesh
+        return CrowdDrawing(*parts) if self.sampled is None else SampledCrowdDrawing(*parts, self.sampled)
+
+    def _send(self) -> None:
+        state, settings = self.crowd.state, self.crowd.settings
+        heard = None if self.sampled is None else self._poser.heard(state, settings, self.sampled)
+        for number, (mesh, drawing) in enumerate(zip(self._meshes, self._drawings, strict=True)):
+            if isinstance(drawing, CrowdDrawing):
+                joints = mesh.binding.passes[0].joints
+                palettes = self._poser.palettes(state, settings, joints, self._palettes.get(number))
+                self._palettes[number] = palettes
+                drawing.update(palettes)
+            elif heard is not None:
+                drawing.update(heard)
+
+    def free(self) -> None:
+        """Give the GPU's memory back."""
+        for one in self._drawings:
+            one.free()
+        self._drawings.clear()
+        self._looked_after.clear()
+
+
+def _inputs(text: str, count: int) -> list[Input]:
+    """Read what was steered, of the agents that there are.
+
+    Raises:
+        CrowdError: it is damaged.
+    """
+    if not text:
+        return []
+    try:
+        given = [Input.from_plain(one) for one in json.loads(text)]
+    except (LookupError, TypeError, ValueError) as error:
+        raise CrowdError(
+            "What was steered can't be read ({reason}); use Forget Steering.", reason=str(error)
+        ) from error
+    return [one for one in given if one.kind in STEERED and one.values[0] < count]
