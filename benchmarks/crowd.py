@@ -5,8 +5,9 @@
 FILE contains one character with clips to idle, walk and run; COUNT: how many of it there are (default: 1000
 10000). They walk about on an area where each has ten times its circle. In each turn one step of 1/120 s is
 played, then everybody is posed and drawn into a picture of 1920 x 1080: with palettes that the processor
-computes, and sampled on the GPU, in turn. A frame ends when a pixel of the picture has been read back, so its
-time contains everything that the GPU does; what is "sent" is the processor's part. Medians of all turns.
+computes, and sampled on the GPU but for those between two gaits, in turn. A frame ends when a pixel of the
+picture has been read back, so its time contains everything that the GPU does; what is "sent" is the processor's
+part. Medians of all turns.
 
 Needs Blender 5.2's Python module; with OpenGL in software the time of drawing says nothing about a GPU.
 """
@@ -28,17 +29,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND, micrometres
-from skinning_addon.animation.crowd.posing import CrowdPoser
+from skinning_addon.animation.crowd.gaits import fading
+from skinning_addon.animation.crowd.posing import CrowdPoser, FewPoser
 from skinning_addon.animation.crowd.settings import CrowdSettings
 from skinning_addon.animation.sampled_clips import SampledClips, fade_deviation
-from skinning_addon.core.skinning.mesh import DrawMesh, SourceMesh
-from skinning_addon.core.skinning.passes import Pass
-from skinning_addon.drawing.crowd_drawing import CrowdDrawing, SampledCrowdDrawing
 from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.off_screen import Picture
-from skinning_addon.scene.crowd.character import Character, CrowdMesh, character_of_file
+from skinning_addon.scene.crowd.character import Character, character_of_file
 from skinning_addon.scene.files import open_file
+from skinning_addon.viewport.character.view import View
+from skinning_addon.viewport.crowds.drawn_agents import PosedAgents, SampledAgents
 
 WIDTH, HEIGHT = 1920, 1080
 TURNS = 20
@@ -68,10 +69,11 @@ class Measured:
             body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, count
         )
         self.meshes = [one for one in character.meshes if one.binding.passes]
-        self.posed = [CrowdDrawing(*_parts(one)) for one in self.meshes]
         self.sampled_clips = self._sample(character)
-        self.sampled = [SampledCrowdDrawing(*_parts(one), self.sampled_clips) for one in self.meshes]
-        self.outs: list[NDArray[np.float32] | None] = [None] * len(self.meshes)
+        unit = character.metres_per_unit
+        few = FewPoser(body.skeleton, character.strides, body.root_to_world, unit, count)
+        self.posed = [PosedAgents(one, self.poser) for one in self.meshes]
+        self.sampled = [SampledAgents(one, self.poser, few, self.sampled_clips) for one in self.meshes]
         self.world_to_view, self.view_to_clip = _camera(side / character.metres_per_unit)
 
     def _sample(self, character: Character) -> SampledClips:
@@ -89,26 +91,13 @@ class Measured:
                 print(f"  {clip.name} to {other.name}: {fade:.0f} mm at most while they fade")
         return sampled
 
-    def pose_by_palettes(self) -> None:
-        state, settings = self.crowd.state, self.crowd.settings
-        for number, (mesh, drawing) in enumerate(zip(self.meshes, self.posed, strict=True)):
-            joints = mesh.binding.passes[0].joints
-            palettes = self.poser.palettes(state, settings, joints, self.outs[number])
-            self.outs[number] = palettes
-            drawing.update(palettes)
-
-    def pose_by_samples(self) -> None:
-        heard = self.poser.heard(self.crowd.state, self.crowd.settings, self.sampled_clips)
-        for drawing in self.sampled:
-            drawing.update(heard)
+    def send(self, drawn: list[PosedAgents] | list[SampledAgents]) -> None:
+        for one in drawn:
+            one.send(self.crowd.state, self.crowd.settings)
 
     def free(self) -> None:
         for one in (*self.posed, *self.sampled):
             one.free()
-
-
-def _parts(mesh: CrowdMesh) -> tuple[tuple[Pass, ...], SourceMesh, DrawMesh]:
-    return mesh.binding.passes, mesh.binding.mesh, mesh.draw_mesh
 
 
 def _root_height(character: Character) -> float:
@@ -130,10 +119,8 @@ def measure(character: Character, count: int, picture: Picture) -> None:
     seconds: dict[str, list[float]] = {}
     pixel = gpu.types.Buffer("UBYTE", (1, 1, 4))
     settings = DisplaySettings()
-    ways = {
-        "palettes": (one.pose_by_palettes, one.posed),
-        "sampled": (one.pose_by_samples, one.sampled),
-    }
+    ways = {"palettes": one.posed, "sampled": one.sampled}
+    view = View(one.world_to_view, one.view_to_clip, WIDTH)
     for turn in range(-WARM_UP, TURNS):
 
         def note(name: str, started: float, turn: int = turn) -> None:
@@ -143,21 +130,22 @@ def measure(character: Character, count: int, picture: Picture) -> None:
         started = time.perf_counter()
         one.crowd.advance(STEP)
         note("step", started)
-        for name, (pose, drawings) in ways.items():
+        for name, drawn in ways.items():
             with picture.drawing() as framebuffer:
                 framebuffer.clear(color=(0, 0, 0, 1), depth=1.0)
                 framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=pixel)
                 started = time.perf_counter()
-                pose()
+                one.send(drawn)
                 note(f"{name} posed", started)
-                for drawing in drawings:
-                    drawing.draw("shaded", one.world_to_view, one.view_to_clip, np.eye(4), settings)
+                for each in drawn:
+                    each.draw("shaded", view, settings)
                 note(f"{name} sent", started)
                 framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=pixel)
                 note(f"{name} drawn", started)
     told = ", ".join(f"{name} {1e3 * median(times):.2f}" for name, times in seconds.items())
     vertices = sum(mesh.binding.mesh.vertex_count for mesh in one.meshes)
-    print(f"  {count} of {vertices} vertices, in ms: {told}", flush=True)
+    fades = int(fading(one.crowd.state, one.crowd.settings).sum())
+    print(f"  {count} of {vertices} vertices, {fades} of them between two gaits, in ms: {told}", flush=True)
     one.free()
 
 

@@ -114,6 +114,21 @@ def test_it_plays_with_the_timeline_and_any_frame_comes_again(walkers):
     assert walkers.run(PLACES) == there
 
 
+def test_the_gpu_poses_them_as_the_processor_does(walkers):
+    walkers.run("scene.frame_set(120)")
+    pictures = []
+    for posing in ("EXACT", "SAMPLED"):
+        walkers.run(f"own.posing = '{posing}'")
+        walkers.wait_until(
+            f"crowd.player is not None and crowd.player.choices.sampled == {posing == 'SAMPLED'}"
+        )
+        walkers.wait_until("crowd.player.crowd.state.step == 595")
+        view = ViewPixels.of(walkers).cut(walkers.screenshot(name=posing.lower()))
+        pictures.append((view[..., 2] - view[..., 0]) > 12)
+    assert walkers.run("crowd.player.sampling_deviation") <= 0.001
+    assert np.count_nonzero(pictures[0] ^ pictures[1]) <= 0.01 * pictures[0].sum()
+
+
 def take_control(walkers: WindowedBlender, agent: int) -> None:
     walkers.run("with view3d(): bpy.ops.skinscope.crowd_control('INVOKE_DEFAULT')")
     x, y = walkers.run(PIXEL_OF.format(agent=agent))

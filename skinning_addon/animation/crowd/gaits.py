@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .fixed_point import CYCLE, FULL, Floats, Indices, Integers
+from .fixed_point import CYCLE, FULL, Floats, Indices, Integers, Mask
 from .settings import IDLE, ROLES, RUN, WALK, CrowdSettings
 from .state import CrowdState
 
@@ -17,6 +17,11 @@ def weights(state: CrowdState, settings: CrowdSettings) -> Integers:
     """Return the weights (3, N) of each agent's gaits; they add up to FULL but for rounding."""
     ends = np.stack([np.where(state.role == role, FULL, 0) for role in ROLES])
     return state.begin + (ends - state.begin) * state.fade // settings.fade
+
+
+def fading(state: CrowdState, settings: CrowdSettings) -> Mask:
+    """Return (N,) whether each agent hears more than one gait."""
+    return (weights(state, settings) > 0).sum(axis=0) > 1
 
 
 def speeds(weight: Integers, settings: CrowdSettings) -> tuple[Floats, Floats]:

@@ -14,11 +14,14 @@ from ..palettes import instance_palettes
 from ..ramps import Transition
 from ..sampled_clips import Heard, SampledClips, heard_of
 from ..tracks import Rows
-from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT
+from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT, Indices
 from .gaits import weights
 from .settings import IDLE, ROLES, WALK, CrowdSettings
 from .state import CrowdState
 from .strides import Stride
+
+FEWEST_AT_ONCE, MOST_AT_ONCE = 128, 1024
+"""Agents that a `FewPoser` poses at once: an eighth of the crowd. A tenth is usually between two gaits."""
 
 
 class CrowdPoser:
@@ -91,3 +94,31 @@ class CrowdPoser:
         """
         self.pose(state, settings)
         return instance_palettes(self.controller, joints, np.eye(4), out, places=self.places(state))
+
+
+class FewPoser:
+    """Poses some of a crowd's agents, however many there are: those whose clips fade, say."""
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        strides: Sequence[Stride],
+        root_to_world: NDArray[np.float64],
+        metres_per_unit: float,
+        count: int,
+    ) -> None:
+        """See `CrowdPoser`. count: of the crowd."""
+        self._at_once = min(max(count // 8, FEWEST_AT_ONCE), MOST_AT_ONCE)
+        self._poser = CrowdPoser(skeleton, strides, root_to_world, metres_per_unit, self._at_once)
+
+    def palettes(
+        self, state: CrowdState, settings: CrowdSettings, joints: Joints, who: Indices
+    ) -> NDArray[np.float32]:
+        """Return the palettes (n, J, 4, 4) of agents, mesh space to the crowd's space."""
+        parts = [np.zeros((0, len(joints), 4, 4), dtype=np.float32)]
+        for start in range(0, len(who), self._at_once):
+            here = who[start : start + self._at_once]
+            # A controller has a fixed number of instances.
+            filled = state.of(np.resize(here, self._at_once))
+            parts.append(self._poser.palettes(filled, settings, joints)[: len(here)])
+        return np.concatenate(parts)

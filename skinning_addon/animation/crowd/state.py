@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .fixed_point import FULL, UNIT, Integers
+from .fixed_point import FULL, UNIT, Indices, Integers
 from .settings import IDLE, ROLES
 
 
@@ -77,6 +77,11 @@ class CrowdState:
         return CrowdState(
             self.step, self.half.copy(), **{name: one.copy() for name, one in self.agent_arrays().items()}
         )
+
+    def of(self, who: Indices) -> CrowdState:
+        """Return a state of some agents only, which shares nothing with this one."""
+        some = {name: np.ascontiguousarray(one[..., who]) for name, one in self.agent_arrays().items()}
+        return CrowdState(self.step, self.half.copy(), **some)
 
     def truncate(self, count: int) -> None:
         """Keep the first agents only."""

@@ -81,7 +81,7 @@ def _draw_posing(
     if crowd.player is not None and crowd.player.sampled is not None:
         deviation = MILLIMETRES * crowd.player.sampling_deviation
         told = Message(
-            "Vertices are {deviation:.2f} mm off at most on a character 1.8 m tall, more while clips fade",
+            "Vertices are {deviation:.2f} mm off at most on a character 1.8 m tall",
             deviation=deviation,
         )
         wrapped_label(column, context, told, "INFO")

@@ -21,10 +21,7 @@ CROWD_DISPLAYS = frozenset({"base_color", "shaded", "wireframe"})
 DISPLAY_ITEMS = [
     (one.name.upper(), one.label, one.description) for one in DISPLAYS if one.name in CROWD_DISPLAYS
 ]
-SAMPLED_TOLD = (
-    "The GPU poses everybody from clips that were sampled: for thousands. Exact within a tolerance, but not "
-    "while clips fade"
-)
+SAMPLED_TOLD = "The GPU poses everybody from clips that were sampled within a tolerance: for thousands"
 POSING_ITEMS = [
     ("EXACT", "Exact", "The processor poses everybody, just as clips and fades say"),
     ("SAMPLED", "Sampled", SAMPLED_TOLD),

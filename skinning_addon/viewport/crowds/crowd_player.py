@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,11 @@ from numpy.typing import NDArray
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import MICROMETRES
 from ...animation.crowd.inputs import Input, InputKind
-from ...animation.crowd.posing import CrowdPoser
+from ...animation.crowd.posing import CrowdPoser, FewPoser
 from ...animation.crowd.recording import Recording
 from ...animation.crowd.strides import STANDARD_HEIGHT
 from ...animation.sampled_clips import SampledClips
 from ...core.text.errors import CrowdError
-from ...drawing.crowd_drawing import CrowdDrawing, SampledCrowdDrawing
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import find_display
 from ...measurement.pictures.material_looks import material_looks
@@ -25,6 +25,7 @@ from ...scene.crowd.population import populated
 from ...scene.identification import find_object
 from ..character.view import View
 from .choices import CrowdChoices
+from .drawn_agents import DrawnAgents, PosedAgents, SampledAgents
 
 STEERED = frozenset({InputKind.STEER, InputKind.RELEASE})
 
@@ -55,8 +56,7 @@ class CrowdPlayer:
         )
         self.sampled: SampledClips | None = self._sample() if choices.sampled else None
         self._meshes = tuple(one for one in character.meshes if one.binding.passes)
-        self._drawings: list[CrowdDrawing | SampledCrowdDrawing] = []
-        self._palettes: dict[int, NDArray[np.float32]] = {}
+        self._drawings: list[DrawnAgents] = []
         self._looked_after: set[int] = set()
         self._shown: int | None = None
 
@@ -115,7 +115,8 @@ class CrowdPlayer:
             self._drawings = [self._drawing(one) for one in self._meshes]
             self._shown = None
         if self._shown != self.crowd.state.step:
-            self._send()
+            for one in self._drawings:
+                one.send(self.crowd.state, self.crowd.settings)
             self._shown = self.crowd.state.step
         uses_materials = find_display(self.choices.display).uses_materials
         for number, (mesh, drawing) in enumerate(zip(self._meshes, self._drawings, strict=True)):
@@ -124,23 +125,23 @@ class CrowdPlayer:
                 if mesh_object is not None:
                     drawing.set_materials(material_looks(mesh_object))
                 self._looked_after.add(number)
-            drawing.draw(self.choices.display, view.world_to_view, view.view_to_clip, np.eye(4), look)
+            drawing.draw(self.choices.display, view, look)
 
-    def _drawing(self, mesh: CrowdMesh) -> CrowdDrawing | SampledCrowdDrawing:
-        parts = mesh.binding.passes, mesh.binding.mesh, mesh.draw_mesh
-        return CrowdDrawing(*parts) if self.sampled is None else SampledCrowdDrawing(*parts, self.sampled)
+    def _drawing(self, mesh: CrowdMesh) -> DrawnAgents:
+        if self.sampled is None:
+            return PosedAgents(mesh, self._poser)
+        return SampledAgents(mesh, self._poser, self._few, self.sampled)
 
-    def _send(self) -> None:
-        state, settings = self.crowd.state, self.crowd.settings
-        heard = None if self.sampled is None else self._poser.heard(state, settings, self.sampled)
-        for number, (mesh, drawing) in enumerate(zip(self._meshes, self._drawings, strict=True)):
-            if isinstance(drawing, CrowdDrawing):
-                joints = mesh.binding.passes[0].joints
-                palettes = self._poser.palettes(state, settings, joints, self._palettes.get(number))
-                self._palettes[number] = palettes
-                drawing.update(palettes)
-            elif heard is not None:
-                drawing.update(heard)
+    @cached_property
+    def _few(self) -> FewPoser:
+        character, body = self.character, self.character.body
+        return FewPoser(
+            body.skeleton,
+            character.strides,
+            body.root_to_world,
+            character.metres_per_unit,
+            self.choices.count,
+        )
 
     def free(self) -> None:
         """Give the GPU's memory back."""

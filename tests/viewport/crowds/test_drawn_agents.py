@@ -1,0 +1,92 @@
+"""Agents that the GPU poses are where the processor would have them, whether they fade or not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from skinning_addon.animation.crowd.gaits import fading
+from skinning_addon.animation.crowd.posing import CrowdPoser, FewPoser
+from skinning_addon.drawing.display_settings import DisplaySettings
+from skinning_addon.viewport.character.view import View
+from skinning_addon.viewport.crowds.drawn_agents import PosedAgents, SampledAgents
+from tests.drawing.canvas import PIXELS, canvas, painted
+from tests.viewport.crowds.test_scene_crowd import COUNT, Chosen
+
+STEP = 700
+TOLERANCE = 1e-3
+
+
+@pytest.fixture(scope="module")
+def player():
+    made = Chosen()
+    found = made.refreshed(sampled=True, tolerance=TOLERANCE).player
+    assert found.follow(STEP, lambda: False)
+    yield found
+    made.crowd.stop()
+
+
+def poser_of(player) -> CrowdPoser:
+    character = player.character
+    body = character.body
+    return CrowdPoser(body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, COUNT)
+
+
+def few_of(player) -> FewPoser:
+    character = player.character
+    body = character.body
+    return FewPoser(body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, COUNT)
+
+
+def test_some_agents_posed_alone_are_as_among_all(player):
+    state, settings = player.crowd.state, player.crowd.settings
+    joints = player.character.meshes[0].binding.passes[0].joints
+    everybody = poser_of(player).palettes(state, settings, joints)
+    few = few_of(player)
+    for who in (np.arange(0), np.array([3]), np.array([7, 2, 29])):
+        np.testing.assert_array_equal(few.palettes(state, settings, joints, who), everybody[who])
+
+
+def test_samples_are_within_the_tolerance_of_every_vertex(player):
+    """By the formula, of all who hear one clip: 1 mm at 1.8 m, which is the walker's height."""
+    state, settings, clips = player.crowd.state, player.crowd.settings, player.sampled
+    (mesh,) = player.character.meshes
+    skin, joints = mesh.binding.passes[0].skin, mesh.binding.passes[0].joints
+    settled = np.flatnonzero(~fading(state, settings))
+    assert 0 < len(settled) < COUNT
+    poser = poser_of(player)
+    exact = poser.palettes(state, settings, joints)[settled].astype(np.float64)
+    heard = poser.heard(state.of(settled), settings, clips)
+    samples = clips.palettes(joints).astype(np.float64)
+    share = heard.fraction[..., None, None, None]
+    blended = (1 - share) * samples[heard.before] + share * samples[heard.after]
+    found = (heard.weight[..., None, None, None] * blended).sum(axis=1) @ heard.places[:, None]
+    at = np.concatenate((mesh.binding.mesh.positions, np.ones((mesh.binding.mesh.vertex_count, 1))), axis=1)
+    joint, vertex = skin.joints, skin.vertex_of_influence
+    apart = np.einsum("vi,nvij->nvj", at[vertex], (found - exact)[:, joint])
+    worst = np.linalg.norm(apart[..., :3], axis=-1).max()
+    assert worst <= TOLERANCE
+    assert worst <= player.sampling_deviation * 1.01
+
+
+@pytest.mark.gpu
+def test_everybody_is_drawn_once_by_either(player):
+    """Those that fade by the processor, all others by the GPU: the picture is that of the processor alone."""
+    state, settings = player.crowd.state, player.crowd.settings
+    (mesh,) = player.character.meshes
+    poser = poser_of(player)
+    sampled = SampledAgents(mesh, poser, few_of(player), player.sampled)
+    view = View(np.eye(4), np.diag((1 / 8, 1 / 8, -1 / 8, 1.0)), PIXELS)
+    seen = []
+    for drawn in (sampled, PosedAgents(mesh, poser)):
+        drawn.send(state, settings)
+        with canvas() as picture:
+            with picture.drawing():
+                drawn.draw("shaded", view, DisplaySettings())
+            seen.append(painted(picture.pixels()))
+    fade = int(fading(state, settings).sum())
+    assert 0 < fade < COUNT
+    assert [one._palette.instances for one in sampled.drawings] == [COUNT - fade, fade]
+    assert seen[1].sum() > 2 * COUNT
+    assert np.count_nonzero(seen[0] ^ seen[1]) <= 0.02 * seen[1].sum()
+    sampled.free()
