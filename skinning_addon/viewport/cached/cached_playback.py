@@ -222,6 +222,9 @@ class CachedPlayback:
     def _is_known(self, group: Group, scene: bpy.types.Scene) -> bool:
         frames = played_frames(scene)
         now = scene.frame_current_final
+        if any(len(mesh.frames) < len(frames) for mesh in self.cache.meshes_of(group)):
+            # Asked at every frame that is recorded.
+            return False
         return self.cache.has_all(group, frames) and (now in frames or self.cache.has(group, now))
 
     @contextmanager
