@@ -79,6 +79,7 @@ def _draw_meshes() -> None:
     session.first_draws.note(layer_key(bpy.context.scene, bpy.context.view_layer))
     if session.cached.shown:
         _draw_cached(session)
+    session.crowd.note_scene(bpy.context.scene)
     if session.crowd.player is not None:
         _draw_crowd(session)
     if not session.running:

@@ -187,3 +187,13 @@ def test_a_saved_crowd_comes_back(walkers, tmp_path: Path):
     walkers.wait_until("crowd.player is not None")
     walkers.wait_until("crowd.player.crowd.state.step == 295")
     assert walkers.run(PLACES) == there
+
+
+def test_another_scene_has_its_own_and_the_first_comes_back(walkers):
+    window = "bpy.context.window_manager.windows[0]"
+    there = walkers.run(PLACES)
+    walkers.run(f"other = bpy.data.scenes.new('Other'); {window}.scene = other")
+    walkers.wait_until("crowd.player is None")
+    walkers.run(f"{window}.scene = scene")
+    walkers.wait_until("crowd.player is not None and crowd.is_of(scene)")
+    assert walkers.run(PLACES) == there

@@ -14,8 +14,8 @@ from ..palettes import instance_palettes
 from ..ramps import Transition
 from ..sampled_clips import Heard, SampledClips, heard_of
 from ..tracks import Rows
-from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT, Indices
-from .gaits import weights
+from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT, Indices, Mask
+from .gaits import fading, weights
 from .settings import IDLE, ROLES, WALK, CrowdSettings
 from .state import CrowdState
 from .strides import Stride
@@ -68,6 +68,11 @@ class CrowdPoser:
         """Return what all agents hear, for the GPU to pose them. sampled: of `clips`, in their order."""
         tracks = [(self._clip_of_role[role], self._position(state, role)) for role in ROLES]
         return heard_of(sampled, tracks, weights(state, settings).T, self.places(state))
+
+    def beyond(self, state: CrowdState, settings: CrowdSettings, clips: Mask) -> Mask:
+        """Return (N,) whether an agent is between two gaits, or hears one of these clips (C,), by `clips`."""
+        hears = weights(state, settings) > 0
+        return fading(state, settings) | (hears & clips[self._clip_of_role][:, None]).any(axis=0)
 
     def places(self, state: CrowdState) -> NDArray[np.float64]:
         """Return (N, 4, 4) from root space to the crowd's space: turned to the heading and moved."""

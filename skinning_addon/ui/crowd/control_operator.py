@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 import bpy
@@ -178,7 +177,6 @@ class SKINSCOPE_OT_crowd_control(bpy.types.Operator):
         if crowd.player is not player or agent is None or not self._steered:
             return {"CANCELLED"}
         player.crowd.release(agent)
-        # The crowd is as these inputs make it: it need not be made again.
-        player.choices = replace(player.choices, inputs=player.steered)
+        crowd.steering_kept(player.steered)
         crowd_settings(context.scene).inputs = player.steered
         return {"FINISHED"}

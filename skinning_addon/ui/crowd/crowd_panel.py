@@ -85,6 +85,11 @@ def _draw_posing(
             deviation=deviation,
         )
         wrapped_label(column, context, told, "INFO")
+        for clip in crowd.player.unsampled:
+            told = Message(
+                "'{clip}' turns too fast to be sampled: the processor poses who plays it", clip=clip
+            )
+            wrapped_label(column, context, told, "INFO")
 
 
 def state_of(crowd: SceneCrowd, settings: SKINSCOPE_PG_crowd, context: bpy.types.Context) -> Message | str:

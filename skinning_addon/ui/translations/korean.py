@@ -62,6 +62,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{clip}' plays {rate:g} ticks per second; give more than 0."): "'{clip}' 클립의 초당 틱 수가 {rate:g}입니다. 0보다 큰 값을 지정하세요.",
     ("*", "'{clip}' scales a bone to zero in its reference pose, so changes from it can't be computed; choose another pose."): "'{clip}' 클립은 기준 포즈에서 뼈대의 스케일이 0이어서 변화를 구할 수 없습니다. 다른 포즈를 선택하세요.",
     ("*", "'{clip}' takes nobody anywhere; choose another clip for walking or running."): "'{clip}'은(는) 제자리에서만 움직입니다. 걷기나 달리기에는 다른 클립을 선택하세요.",
+    ("*", "'{clip}' turns too fast to be sampled: the processor poses who plays it"): "'{clip}'은(는) 너무 빨리 돌아 샘플링할 수 없으므로 프로세서가 포즈를 만듭니다",
     ("*", "'{clip}' was checked, but {profile} does not have it."): "'{clip}' 클립을 확인했지만 {profile}에는 없습니다.",
     ("*", "'{clip}', frames {first:g} to {last:g}, checked at {clock}"): "'{clip}', 프레임 {first:g}~{last:g}, {clock}에 검사함",
     ("*", "'{copy}' made with {bones} and {clips}; {figures}"): "{bones}, {clips}로 '{copy}'를 만들었습니다. {figures}",

@@ -62,8 +62,14 @@ class CrowdPlayer:
 
     def _sample(self) -> SampledClips:
         character = self.character
-        tolerance = self.choices.tolerance * self._root_height / STANDARD_HEIGHT
-        return SampledClips.within(character.body.skeleton, self._poser.clips, character.boxes, tolerance)
+        return SampledClips.within(
+            character.body.skeleton, self._poser.clips, character.boxes, self._tolerance
+        )
+
+    @property
+    def _tolerance(self) -> float:
+        """In units of root space."""
+        return self.choices.tolerance * self._root_height / STANDARD_HEIGHT
 
     @property
     def _root_height(self) -> float:
@@ -73,9 +79,18 @@ class CrowdPlayer:
 
     @property
     def sampling_deviation(self) -> float:
-        """How far any vertex of a sampled clip is off at most, in metres at a standing height of 1.8 m."""
-        worst = max(self.sampled.deviations) if self.sampled else 0.0
+        """How far any vertex that the GPU poses is off at most, in metres at a standing height of 1.8 m."""
+        found = self.sampled.deviations if self.sampled else ()
+        worst = max((one for one in found if one <= self._tolerance), default=0.0)
         return worst * STANDARD_HEIGHT / self._root_height
+
+    @property
+    def unsampled(self) -> tuple[str, ...]:
+        """The clips that no rate holds within the tolerance: the processor poses whoever plays one."""
+        if self.sampled is None:
+            return ()
+        pairs = zip(self.sampled.clips, self.sampled.deviations, strict=True)
+        return tuple(clip.name for clip, deviation in pairs if deviation > self._tolerance)
 
     def follow(self, step: int, enough: Callable[[], bool]) -> bool:
         """Go to a step, 120 a second; return whether it was reached. enough: see `Crowd.seek`."""
@@ -130,7 +145,7 @@ class CrowdPlayer:
     def _drawing(self, mesh: CrowdMesh) -> DrawnAgents:
         if self.sampled is None:
             return PosedAgents(mesh, self._poser)
-        return SampledAgents(mesh, self._poser, self._few, self.sampled)
+        return SampledAgents(mesh, self._poser, self._few, self.sampled, self._tolerance)
 
     @cached_property
     def _few(self) -> FewPoser:

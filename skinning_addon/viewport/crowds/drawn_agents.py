@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...animation.crowd.gaits import fading
 from ...animation.crowd.posing import CrowdPoser, FewPoser
 from ...animation.crowd.settings import CrowdSettings
 from ...animation.crowd.state import CrowdState
@@ -66,11 +65,21 @@ class PosedAgents(DrawnAgents):
 
 
 class SampledAgents(DrawnAgents):
-    """Posed by the GPU from sampled clips, but for those whose clips fade: blended matrices are no fade."""
+    """Posed by the GPU from sampled clips, but for those whose clips fade, since blended matrices are no fade,
+    and those whose clip no rate holds within the tolerance.
+    """
 
-    def __init__(self, mesh: CrowdMesh, poser: CrowdPoser, few: FewPoser, clips: SampledClips) -> None:
-        """clips: of the poser's. few: poses those whose clips fade."""
+    def __init__(
+        self,
+        mesh: CrowdMesh,
+        poser: CrowdPoser,
+        few: FewPoser,
+        clips: SampledClips,
+        tolerance: float = np.inf,
+    ) -> None:
+        """clips: the poser's. few: poses those that the processor has to. tolerance: in units of root space."""
         self._poser, self._few, self._clips = poser, few, clips
+        self._beyond = np.array(clips.deviations) > tolerance
         self._joints = mesh.binding.passes[0].joints
         parts = mesh.binding.passes, mesh.binding.mesh, mesh.draw_mesh
         self._sampled = SampledCrowdDrawing(*parts, clips)
@@ -81,7 +90,7 @@ class SampledAgents(DrawnAgents):
         return (self._sampled, self._posed)
 
     def send(self, state: CrowdState, settings: CrowdSettings) -> None:
-        fades = fading(state, settings)
-        self._sampled.update(self._poser.heard(state.of(np.flatnonzero(~fades)), settings, self._clips))
-        who = np.flatnonzero(fades)
+        beyond = self._poser.beyond(state, settings, self._beyond)
+        self._sampled.update(self._poser.heard(state.of(np.flatnonzero(~beyond)), settings, self._clips))
+        who = np.flatnonzero(beyond)
         self._posed.update(self._few.palettes(state, settings, self._joints, who))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import bpy
 
@@ -19,7 +20,13 @@ from .choices import CrowdChoices
 from .crowd_player import CrowdPlayer
 
 SECONDS_IN_A_DRAW = 0.03
-"""For steps that have to be played to get to the current frame; the rest waits for the next draw."""
+"""For steps that have to be played to get to the current frame; timers play the rest."""
+
+SECONDS_AT_ONCE = 0.1
+"""For steps that a timer plays; in between, Blender follows its user."""
+
+SECONDS_BETWEEN_PICTURES = 0.5
+"""While the crowd is on its way."""
 
 SECONDS_UNTIL_REFRESH = 0.2
 """After the last change of a setting: a value may still be dragged."""
@@ -37,12 +44,13 @@ class SceneCrowd:
         self.error = ""
         self.controlled: int | None = None
         self.behind = False
-        self._scene = 0
+        self._followed: tuple[int, CrowdChoices] | None = None
+        self._drawn_at = 0.0
         self._character: tuple[tuple[object, ...], Character] | None = None
         self._objects = objects
         self._choices = choices
         self._refresh = Later(self.refresh)
-        self._redraw = Later(redraw_views)
+        self._catch_up = Later(self.catch_up)
 
     def refresh_soon(self) -> None:
         """Follow the settings from Blender's event loop, once they have been left alone for a moment."""
@@ -50,7 +58,7 @@ class SceneCrowd:
 
     def read_again(self) -> None:
         """Read the character anew: its clips or meshes were edited."""
-        self._character = None
+        self._character = self._followed = None
         self._drop()
         self.refresh()
 
@@ -59,24 +67,36 @@ class SceneCrowd:
         self.controlled = None
         self.refresh_soon()
 
+    def note_scene(self, scene: bpy.types.Scene) -> None:
+        """A scene is about to be drawn: follow it if it is another than before. Not more than a comparison."""
+        if self._followed is None or self._followed[0] != scene.session_uid:
+            self._refresh.at(0.0)
+
     def refresh(self) -> None:
         """Make the crowd as the settings say; called by a timer. Reads clips, which takes a while."""
         scene = bpy.context.scene
         choices = self._choices(scene)
-        player = self.player
-        if player is not None and self._scene == scene.session_uid and player.choices == choices:
+        asked = scene.session_uid, choices
+        if self._followed == asked:
             return
-        self.error = ""
+        self._followed = asked
+        had, self.error = self.player is not None or bool(self.error), ""
         self._drop()
         if choices.is_on:
             try:
                 self.player = CrowdPlayer(self._read(scene, choices), choices)
-                self._scene = scene.session_uid
             except SkinscopeError as error:
                 self.error = str(error)
             except Exception:  # noqa: BLE001 - in a timer it would be printed, and the timer be gone
                 self.error = told_once()
-        redraw_views()
+        if had or choices.is_on:
+            redraw_views()
+
+    def steering_kept(self, inputs: str) -> None:
+        """The scene's settings are about to have what was steered: the crowd is as it says already."""
+        if self.player is not None and self._followed is not None:
+            self.player.choices = replace(self.player.choices, inputs=inputs)
+            self._followed = self._followed[0], self.player.choices
 
     def _read(self, scene: bpy.types.Scene, choices: CrowdChoices) -> Character:
         armature = self._objects.find(choices.armature) if choices.armature else None
@@ -96,14 +116,16 @@ class SceneCrowd:
     def stop(self) -> None:
         """Forget all: the extension is disabled, or another file is loaded."""
         self._refresh.cancel()
-        self._redraw.cancel()
+        self._catch_up.cancel()
         self._drop()
-        self._character = None
+        self._character = self._followed = None
         self.error = ""
 
     def is_of(self, scene: bpy.types.Scene) -> bool:
         """Whether this is a scene's crowd."""
-        return self.player is not None and self._scene == scene.session_uid
+        return (
+            self.player is not None and self._followed is not None and self._followed[0] == scene.session_uid
+        )
 
     def fail(self, error: str) -> None:
         """Switch it off after an error while drawing."""
@@ -113,19 +135,34 @@ class SceneCrowd:
 
     def draw(self, context: bpy.types.Context, view: View, look: DisplaySettings) -> None:
         """Draw everybody as they are at the current frame, or as near to it as time allows."""
-        if self.player is None:
+        player = self.player
+        if player is None or not self.is_of(context.scene):
             return
-        if not self.is_of(context.scene):
-            self._refresh.at(0.0)
+        self._go(player, context.scene, SECONDS_IN_A_DRAW)
+        self._drawn_at = time.perf_counter()
+        player.draw(view, look)
+
+    def catch_up(self) -> None:
+        """Go on towards the current frame. Called by a timer."""
+        scene, player = bpy.context.scene, self.player
+        if player is None or not self.is_of(scene):
             return
-        until = time.perf_counter() + SECONDS_IN_A_DRAW
-        behind = not self.player.follow(step_of(context.scene), lambda: time.perf_counter() > until)
+        try:
+            self._go(player, scene, SECONDS_AT_ONCE)
+        except Exception:  # noqa: BLE001 - in a timer it would be printed, and the timer be gone
+            self.fail(told_once())
+            return
+        if not self.behind or time.perf_counter() - self._drawn_at > SECONDS_BETWEEN_PICTURES:
+            redraw_views()
+
+    def _go(self, player: CrowdPlayer, scene: bpy.types.Scene, seconds: float) -> None:
+        until = time.perf_counter() + seconds
+        behind = not player.follow(step_of(scene), lambda: time.perf_counter() > until)
         if behind:
-            self._redraw.at(0.0)
+            self._catch_up.at(0.0)
         if behind != self.behind:
             self.behind = behind
             redraw_panels()
-        self.player.draw(view, look)
 
 
 def step_of(scene: bpy.types.Scene) -> int:

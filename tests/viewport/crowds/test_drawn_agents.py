@@ -90,3 +90,18 @@ def test_everybody_is_drawn_once_by_either(player):
     assert seen[1].sum() > 2 * COUNT
     assert np.count_nonzero(seen[0] ^ seen[1]) <= 0.02 * seen[1].sum()
     sampled.free()
+
+
+@pytest.mark.gpu
+def test_who_plays_a_clip_beyond_the_tolerance_is_left_to_the_processor(player):
+    (mesh,) = player.character.meshes
+    state, settings = player.crowd.state, player.crowd.settings
+    poser, clips = poser_of(player), player.sampled
+    worst = int(np.argmax(clips.deviations))
+    below = max(one for one in clips.deviations if one < clips.deviations[worst])
+    drawn = SampledAgents(mesh, poser, few_of(player), clips, (below + clips.deviations[worst]) / 2)
+    drawn.send(state, settings)
+    beyond = poser.beyond(state, settings, np.arange(len(clips.clips)) == worst)
+    assert beyond.sum() > fading(state, settings).sum()
+    assert [one._palette.instances for one in drawn.drawings] == [COUNT - beyond.sum(), beyond.sum()]
+    drawn.free()

@@ -97,6 +97,42 @@ def test_a_long_way_is_gone_in_pieces(chosen):
     assert player.crowd.state.step == 500
 
 
+def test_a_timer_goes_the_rest_of_the_way(chosen, monkeypatch):
+    crowd = chosen.refreshed()
+    scene = bpy.context.scene
+    scene.frame_start = 1
+    scene.frame_set(101)
+    turns = []
+    monkeypatch.setattr(crowd._catch_up, "at", turns.append)
+    monkeypatch.setattr("skinning_addon.viewport.crowds.scene_crowd.SECONDS_AT_ONCE", 0.02)
+    for _ in range(200):
+        crowd.catch_up()
+        if not crowd.behind:
+            break
+    assert crowd.player.crowd.state.step == 500
+    assert len(turns) >= 1
+    places = crowd.player.places
+    np.testing.assert_array_equal(chosen.at(500), places)
+
+
+def test_what_was_just_steered_is_no_other_crowd(chosen):
+    crowd = chosen.refreshed()
+    player = crowd.player
+    player.crowd.steer(4, (0, 1), "run")
+    crowd.steering_kept(player.steered)
+    assert chosen.refreshed(inputs=player.steered).player is player
+    assert chosen.refreshed(inputs="").player is not player
+
+
+def test_clips_that_no_rate_holds_are_named(chosen):
+    player = chosen.refreshed(sampled=True, tolerance=1e-9).player
+    assert {"Walk", "Run"} <= set(player.unsampled)
+    assert player.sampling_deviation <= 1e-9
+    player = chosen.refreshed(tolerance=1e-2).player
+    assert player.unsampled == ()
+    assert 0 < player.sampling_deviation <= 1e-2
+
+
 def test_steering_is_played_again_also_from_the_first_frame(chosen):
     player = chosen.refreshed().player
     player.crowd.steer(4, (0, 1), "run")
