@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
 from tests.windowed.scenes import text_of
 from tests.windowed.test_habits import press
@@ -61,8 +63,12 @@ with view3d() as area:
 
 
 @pytest.fixture
-def walkers(blender: WindowedBlender) -> WindowedBlender:
-    """Sixty that walk about on a square of 20 m, seen from above at an angle."""
+def walkers(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
+    """Sixty that walk about on a square of 20 m, seen from above at an angle; nothing may be printed to the
+    console meanwhile.
+    """
+    blender = shared_blender
+    blender.run("bpy.ops.wm.read_homefile()")
     blender.run(WALKER)
     blender.run(text_of("preview_figures.py"))
     blender.run(SCENE)
@@ -70,7 +76,8 @@ def walkers(blender: WindowedBlender) -> WindowedBlender:
     blender.wait_until("crowd.player is not None or crowd.error")
     assert blender.run("crowd.error") == ""
     blender.run("bpy.ops.ed.undo_push(message='Crowd')")
-    return blender
+    with no_complaint(blender):
+        yield blender
 
 
 def colored(blender: WindowedBlender, name: str) -> int:
