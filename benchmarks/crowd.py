@@ -5,9 +5,9 @@
 FILE contains one character with clips to idle, walk and run; COUNT: how many of it there are (default: 1000
 10000). They walk about on an area where each has ten times its circle. In each turn one step of 1/120 s is
 played, then everybody is posed and drawn into a picture of 1920 x 1080: with palettes that the processor
-computes, and sampled on the GPU but for those between two gaits, in turn. A frame ends when a pixel of the
-picture has been read back, so its time contains everything that the GPU does; what is "sent" is the processor's
-part. Medians of all turns.
+computes, and with palettes that the GPU samples, except those of agents between two gaits. A frame ends when a
+pixel of the picture has been read back, so its time includes the GPU's work; "sent" is the processor's part of
+it. Medians of all turns.
 
 Needs Blender 5.2's Python module; with OpenGL in software the time of drawing says nothing about a GPU.
 """
@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND, micrometres
-from skinning_addon.animation.crowd.gaits import fading
-from skinning_addon.animation.crowd.posing import CrowdPoser, FewPoser
+from skinning_addon.animation.crowd.gaits import fading, weights
+from skinning_addon.animation.crowd.posing import CrowdPoser
 from skinning_addon.animation.crowd.settings import CrowdSettings
 from skinning_addon.animation.sampled_clips import SampledClips, fade_deviation
 from skinning_addon.drawing.device import describe_gpu, start_gpu
@@ -70,16 +70,15 @@ class Measured:
         )
         self.meshes = [one for one in character.meshes if one.binding.passes]
         self.sampled_clips = self._sample(character)
-        unit = character.metres_per_unit
-        few = FewPoser(body.skeleton, character.strides, body.root_to_world, unit, count)
-        self.posed = [PosedAgents(one, self.poser) for one in self.meshes]
-        self.sampled = [SampledAgents(one, self.poser, few, self.sampled_clips) for one in self.meshes]
+        self.posed = PosedAgents(self.meshes, self.poser)
+        self.sampled = SampledAgents(self.meshes, self.poser, self.sampled_clips, self.tolerance)
         self.world_to_view, self.view_to_clip = _camera(side / character.metres_per_unit)
 
     def _sample(self, character: Character) -> SampledClips:
         skeleton = character.body.skeleton
         boxes = character.boxes
-        sampled = SampledClips.within(skeleton, self.poser.clips, boxes, TOLERANCE * _root_height(character))
+        self.tolerance = TOLERANCE * _root_height(character)
+        sampled = SampledClips.within(skeleton, self.poser.clips, boxes, self.tolerance)
         millimetres = 1000 * STANDARD_HEIGHT / _root_height(character)
         for clip, count, deviation in zip(sampled.clips, sampled.counts, sampled.deviations, strict=True):
             rate = (count - 1) / clip.duration if clip.duration else 0
@@ -91,13 +90,9 @@ class Measured:
                 print(f"  {clip.name} to {other.name}: {fade:.0f} mm at most while they fade")
         return sampled
 
-    def send(self, drawn: list[PosedAgents] | list[SampledAgents]) -> None:
-        for one in drawn:
-            one.send(self.crowd.state, self.crowd.settings)
-
     def free(self) -> None:
-        for one in (*self.posed, *self.sampled):
-            one.free()
+        self.posed.free()
+        self.sampled.free()
 
 
 def _root_height(character: Character) -> float:
@@ -135,16 +130,15 @@ def measure(character: Character, count: int, picture: Picture) -> None:
                 framebuffer.clear(color=(0, 0, 0, 1), depth=1.0)
                 framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=pixel)
                 started = time.perf_counter()
-                one.send(drawn)
+                drawn.send(one.crowd.state, one.crowd.settings)
                 note(f"{name} posed", started)
-                for each in drawn:
-                    each.draw("shaded", view, settings)
+                drawn.draw("shaded", view, settings, lambda _mesh: ())
                 note(f"{name} sent", started)
                 framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=pixel)
                 note(f"{name} drawn", started)
     told = ", ".join(f"{name} {1e3 * median(times):.2f}" for name, times in seconds.items())
     vertices = sum(mesh.binding.mesh.vertex_count for mesh in one.meshes)
-    fades = int(fading(one.crowd.state, one.crowd.settings).sum())
+    fades = int(fading(weights(one.crowd.state, one.crowd.settings)).sum())
     print(f"  {count} of {vertices} vertices, {fades} of them between two gaits, in ms: {told}", flush=True)
     one.free()
 

@@ -56,19 +56,13 @@ class SampledClips:
     """Clips of a skeleton, each sampled from its start to its end at even distances, both included.
 
     counts: (C,) samples of each clip. deviations: by clip, a bound on how far any vertex is off between two
-    samples, in units of root space; NaN if unknown.
+    samples, in units of root space.
     """
 
     skeleton: Skeleton
     clips: tuple[Clip, ...]
     counts: NDArray[np.intp]
     deviations: tuple[float, ...]
-
-    @classmethod
-    def at_rates(cls, skeleton: Skeleton, clips: Sequence[Clip], rates: Sequence[float]) -> SampledClips:
-        """Sample each clip at least so many times a second."""
-        counts = [_count(clip, rate) for clip, rate in zip(clips, rates, strict=True)]
-        return cls(skeleton, tuple(clips), np.array(counts, dtype=np.intp), (np.nan,) * len(clips))
 
     @classmethod
     def within(
@@ -87,15 +81,10 @@ class SampledClips:
         """(C,) the first sample of each clip."""
         return np.cumsum(self.counts) - self.counts
 
-    @property
-    def sample_count(self) -> int:
-        """Samples of all clips."""
-        return int(self.counts.sum())
-
     def palettes(self, joints: Joints) -> NDArray[np.float32]:
         """Return the palettes (S, J, 4, 4) of all samples, mesh space to root space."""
         poses = (
-            pose_palettes(self.skeleton, _samples(self.skeleton, clip, int(count)), joints, np.eye(4))
+            pose_palettes(self.skeleton, _samples(self.skeleton, clip, int(count)), joints)
             for clip, count in zip(self.clips, self.counts, strict=True)
         )
         return np.concatenate(list(poses))

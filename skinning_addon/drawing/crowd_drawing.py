@@ -107,6 +107,11 @@ class _InstancedDrawing:
     ) -> None:
         self._drawing = SkinnedDrawing(passes, mesh, draw_mesh, draw_calls=(draw_call,))
 
+    @property
+    def has_materials(self) -> bool:
+        """Whether the looks have been set."""
+        return self._drawing.has_materials
+
     def set_materials(self, looks: Sequence[MaterialLook]) -> None:
         """Set the looks in the order of `DrawMesh.material`."""
         self._drawing.set_materials(looks)

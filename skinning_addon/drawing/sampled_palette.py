@@ -22,7 +22,8 @@ PLACE_TEXELS = ROWS_OF_MATRIX
 
 
 class SampledPalette(PaletteBuffer):
-    """Two float textures: the samples, which stay, and what instances hear, anew for each pose.
+    """Two float textures: the samples, which stay, and the clips that each instance plays, sent for each
+    pose.
 
     first, instances: as `InstancePalette`'s. byte_count: sent for a pose.
     """

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from skinning_addon.animation.clip import BoneKeys, Clip, Marker, sparse_clip
+from skinning_addon.animation.sampled_clips import SampledClips
 from skinning_addon.core.skinning.skeleton import Skeleton
 
 
@@ -54,3 +55,9 @@ def turning(
         looping=looping,
         markers=tuple(Marker(marker, 10 * time) for marker, time in markers),
     )
+
+
+def sampled_at(skeleton: Skeleton, clips: Sequence[Clip], rates: Sequence[int]) -> SampledClips:
+    """Sample clips so many times a second; how far off that is doesn't matter."""
+    counts = [round(clip.duration * rate) + 1 for clip, rate in zip(clips, rates, strict=True)]
+    return SampledClips(skeleton, tuple(clips), np.array(counts), (0.0,) * len(counts))

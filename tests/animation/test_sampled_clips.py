@@ -14,7 +14,7 @@ from skinning_addon.animation.sampled_clips import (
     sampling_deviation,
 )
 from skinning_addon.core.skinning.joints import Joints
-from tests.animation.builders import arm, turning
+from tests.animation.builders import arm, sampled_at, turning
 
 RADIUS = 2.0
 
@@ -69,10 +69,9 @@ def test_clips_that_are_matched_fade_at_the_same_share_of_their_length():
 
 
 def test_samples_are_found_by_time():
-    sampled = SampledClips.at_rates(arm(2), (turning(), turning("long", seconds=2.0)), (10, 4))
+    sampled = sampled_at(arm(2), (turning(), turning("long", seconds=2.0)), (10, 4))
     assert sampled.counts.tolist() == [11, 9]
     assert sampled.starts.tolist() == [0, 11]
-    assert sampled.sample_count == 20
     before, after, fraction = sampled.between(1, np.array([0.0, 0.3, 1.99, 2.0, -1.0, 7.0]))
     assert before.tolist() == [11, 12, 18, 18, 11, 18]
     assert after.tolist() == [12, 13, 19, 19, 12, 19]
@@ -82,8 +81,8 @@ def test_samples_are_found_by_time():
 def test_a_pose_has_one_sample():
     skeleton = arm(1)
     clip = turning(degrees=(40,))
-    sampled = SampledClips.at_rates(skeleton, (clip,), (30,))
-    assert sampled.sample_count == 1
+    sampled = sampled_at(skeleton, (clip,), (30,))
+    assert sampled.counts.tolist() == [1]
     before, after, fraction = sampled.between(0, np.array([0.0, 3.0]))
     assert before.tolist() == after.tolist() == fraction.tolist() == [0, 0]
     assert sampling_deviation(skeleton, clip, points_of(1), 30) == 0
@@ -92,7 +91,7 @@ def test_a_pose_has_one_sample():
 def test_samples_are_the_poses_at_their_times():
     skeleton = arm(1)
     joints = Joints.of_bones(skeleton, [0], np.eye(4))
-    palettes = SampledClips.at_rates(skeleton, (turning(degrees=(0, 45, 90)),), (4,)).palettes(joints)
+    palettes = sampled_at(skeleton, (turning(degrees=(0, 45, 90)),), (4,)).palettes(joints)
     assert palettes.shape == (5, 2, 4, 4)
     np.testing.assert_array_equal(palettes[:, 0], np.tile(np.eye(4), (5, 1, 1)))
     for number, matrix in enumerate(palettes[:, 1]):
@@ -103,7 +102,7 @@ def test_samples_are_the_poses_at_their_times():
 
 def test_weights_that_are_heard_add_up_to_one():
     skeleton = arm(1)
-    sampled = SampledClips.at_rates(skeleton, (turning(), turning("other")), (10, 10))
+    sampled = sampled_at(skeleton, (turning(), turning("other")), (10, 10))
     at = np.array([0.05, 0.5])
     heard = heard_of(sampled, [(0, at), (1, at)], [(3, 1), (0, 5)], np.tile(np.eye(4), (2, 1, 1)))
     np.testing.assert_allclose(heard.weight, [(0.75, 0.25), (0, 1)])

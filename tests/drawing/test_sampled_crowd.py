@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from skinning_addon.animation.sampled_clips import Heard, SampledClips, heard_of
+from skinning_addon.animation.sampled_clips import Heard, heard_of
 from skinning_addon.core.skinning.palette import Palette
 from skinning_addon.core.skinning.passes import Blend
 from skinning_addon.core.text.errors import BindingError
@@ -18,7 +18,7 @@ from skinning_addon.drawing.probe import GpuSkinner
 from skinning_addon.drawing.sampled_palette import SampledPalette
 from skinning_addon.drawing.shader_source import SHADER_FOLDER
 from skinning_addon.drawing.storage import Storage
-from tests.animation.builders import arm, turning
+from tests.animation.builders import arm, sampled_at, turning
 from tests.core.builders import random_transforms, translation
 from tests.drawing.canvas import canvas, draw_into
 from tests.drawing.samples import EXACT, quad, random_mesh, random_pass, skinned_in_float64, whole_pass
@@ -99,7 +99,7 @@ def sampled_and_posed() -> tuple[SampledCrowdDrawing, CrowdDrawing]:
     mesh, drawn = quad(0.8)
     one = whole_pass(4)
     skeleton = arm(1)
-    clips = SampledClips.at_rates(skeleton, (turning(degrees=(0, 40, 80)), turning("still", (0, 0))), (4, 1))
+    clips = sampled_at(skeleton, (turning(degrees=(0, 40, 80)), turning("still", (0, 0))), (4, 1))
     places = np.stack([translation(-1, -1, 0), translation(1, 0.5, 0), translation(0.2, 1.2, -2)])
     at = np.array([0.0, 0.25, 0.75])
     sampled = SampledCrowdDrawing((one,), mesh, drawn, clips)
@@ -133,7 +133,7 @@ def test_a_crowd_that_shrinks_to_nobody_draws_nothing():
 
 def test_what_no_crowd_can_have_is_refused_in_a_sentence():
     mesh, drawn = quad()
-    clips = SampledClips.at_rates(arm(1), (turning(),), (4,))
+    clips = sampled_at(arm(1), (turning(),), (4,))
     with pytest.raises(BindingError, match="game-ready copy"):
         SampledCrowdDrawing((replace(whole_pass(4), blend=Blend.VOLUME),), mesh, drawn, clips)
 

@@ -19,9 +19,9 @@ def weights(state: CrowdState, settings: CrowdSettings) -> Integers:
     return state.begin + (ends - state.begin) * state.fade // settings.fade
 
 
-def fading(state: CrowdState, settings: CrowdSettings) -> Mask:
-    """Return (N,) whether each agent hears more than one gait."""
-    return (weights(state, settings) > 0).sum(axis=0) > 1
+def fading(weight: Integers) -> Mask:
+    """Return (N,) whether each agent is between two gaits, by the weights (3, N) of all."""
+    return (weight > 0).sum(axis=0) > 1
 
 
 def speeds(weight: Integers, settings: CrowdSettings) -> tuple[Floats, Floats]:

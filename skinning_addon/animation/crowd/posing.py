@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...core.skinning.joints import Joints
 from ...core.skinning.skeleton import Skeleton
 from ..controller import Controller
-from ..palettes import instance_palettes
+from ..palettes import part_palettes
 from ..ramps import Transition
 from ..sampled_clips import Heard, SampledClips, heard_of
 from ..tracks import Rows
@@ -47,6 +47,7 @@ class CrowdPoser:
         for role, stride in zip(ROLES, strides, strict=True):
             self.controller.set_track(role, stride.clip.name, speed=0.0)
         self._durations = [one.clip.duration for one in strides]
+        self._skeleton, self._strides = skeleton, tuple(strides)
         self._forward = strides[WALK].forward
         self._root_to_world = root_to_world
         self._metres_per_unit = metres_per_unit
@@ -70,9 +71,12 @@ class CrowdPoser:
         return heard_of(sampled, tracks, weights(state, settings).T, self.places(state))
 
     def beyond(self, state: CrowdState, settings: CrowdSettings, clips: Mask) -> Mask:
-        """Return (N,) whether an agent is between two gaits, or hears one of these clips (C,), by `clips`."""
-        hears = weights(state, settings) > 0
-        return fading(state, settings) | (hears & clips[self._clip_of_role][:, None]).any(axis=0)
+        """Return (N,) whether each agent is between two gaits, or plays one of some clips.
+
+        clips: (C,) which of `clips`.
+        """
+        weight = weights(state, settings)
+        return fading(weight) | ((weight > 0) & clips[self._clip_of_role][:, None]).any(axis=0)
 
     def places(self, state: CrowdState) -> NDArray[np.float64]:
         """Return (N, 4, 4) from root space to the crowd's space: turned to the heading and moved."""
@@ -90,40 +94,38 @@ class CrowdPoser:
         self,
         state: CrowdState,
         settings: CrowdSettings,
-        joints: Joints,
-        out: NDArray[np.float32] | None = None,
-    ) -> NDArray[np.float32]:
-        """Return the palettes (N, J, 4, 4) of all agents, mesh space to the crowd's space.
+        parts: Sequence[Joints],
+        outs: Sequence[NDArray[np.float32]] | None = None,
+    ) -> list[NDArray[np.float32]]:
+        """Return the palettes (N, J, 4, 4) of all agents for each mesh, mesh space to the crowd's space.
 
-        out: the result of an earlier call, to be overwritten.
+        parts: the meshes' joints. outs: the result of an earlier call, to be overwritten.
         """
         self.pose(state, settings)
-        return instance_palettes(self.controller, joints, np.eye(4), out, places=self.places(state))
+        return part_palettes(self.controller, parts, np.eye(4), outs, places=self.places(state))
+
+    def of_count(self, count: int) -> CrowdPoser:
+        """Return a poser of the same character for another number of agents."""
+        return CrowdPoser(self._skeleton, self._strides, self._root_to_world, self._metres_per_unit, count)
 
 
 class FewPoser:
     """Poses some of a crowd's agents, however many there are: those whose clips fade, say."""
 
-    def __init__(
-        self,
-        skeleton: Skeleton,
-        strides: Sequence[Stride],
-        root_to_world: NDArray[np.float64],
-        metres_per_unit: float,
-        count: int,
-    ) -> None:
-        """See `CrowdPoser`. count: of the crowd."""
-        self._at_once = min(max(count // 8, FEWEST_AT_ONCE), MOST_AT_ONCE)
-        self._poser = CrowdPoser(skeleton, strides, root_to_world, metres_per_unit, self._at_once)
+    def __init__(self, poser: CrowdPoser) -> None:
+        """poser: of the whole crowd."""
+        self._at_once = min(max(poser.controller.instances // 8, FEWEST_AT_ONCE), MOST_AT_ONCE)
+        self._poser = poser.of_count(self._at_once)
 
     def palettes(
-        self, state: CrowdState, settings: CrowdSettings, joints: Joints, who: Indices
-    ) -> NDArray[np.float32]:
-        """Return the palettes (n, J, 4, 4) of agents, mesh space to the crowd's space."""
-        parts = [np.zeros((0, len(joints), 4, 4), dtype=np.float32)]
+        self, state: CrowdState, settings: CrowdSettings, parts: Sequence[Joints], who: Indices
+    ) -> list[NDArray[np.float32]]:
+        """Return the palettes (n, J, 4, 4) of some agents for each mesh; see `CrowdPoser.palettes`."""
+        found = [[np.zeros((0, len(joints), 4, 4), dtype=np.float32)] for joints in parts]
         for start in range(0, len(who), self._at_once):
             here = who[start : start + self._at_once]
             # A controller has a fixed number of instances.
             filled = state.of(np.resize(here, self._at_once))
-            parts.append(self._poser.palettes(filled, settings, joints)[: len(here)])
-        return np.concatenate(parts)
+            for every, one in zip(found, self._poser.palettes(filled, settings, parts), strict=True):
+                every.append(one[: len(here)])
+        return [np.concatenate(every) for every in found]

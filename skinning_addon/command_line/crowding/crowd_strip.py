@@ -93,9 +93,10 @@ class _View:
         draw_blender_view(self.picture, self.scene, bpy.context.view_layer, self.camera)
         settings = DisplaySettings(base_color=SKIN_COLOR)
         world_to_view, view_to_clip = self.camera.world_to_view, self.camera.view_to_clip
-        for mesh, drawing in parts:
-            joints = mesh.binding.passes[0].joints
-            drawing.update(self.poser.palettes(state, crowd.settings, joints))
+        joints = [mesh.binding.passes[0].joints for mesh, _ in parts]
+        palettes = self.poser.palettes(state, crowd.settings, joints)
+        for (_, drawing), one in zip(parts, palettes, strict=True):
+            drawing.update(one)
             with self.picture.drawing():
                 drawing.draw("base_color", world_to_view, view_to_clip, np.eye(4), settings)
         return averaged(self.picture.pixels(), SAMPLES)

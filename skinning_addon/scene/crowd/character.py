@@ -159,9 +159,7 @@ def _armature(scene: bpy.types.Scene, clips: list[SceneClip], file: str) -> bpy.
     """Return the armature that deforms meshes and has most clips."""
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     if not armatures:
-        raise CrowdError(
-            "'{file}' has no armature, so nobody can walk; choose a file of a character.", file=file
-        )
+        raise CrowdError("'{file}' has no armature; choose a file with a character.", file=file)
     skinned = [one for one in armatures if meshes_of_armature(scene, one)]
     if not skinned:
         raise _nobody(armatures[0])
@@ -170,7 +168,7 @@ def _armature(scene: bpy.types.Scene, clips: list[SceneClip], file: str) -> bpy.
 
 def _nobody(armature: bpy.types.Object) -> CrowdError:
     return CrowdError(
-        "No mesh is bound to '{armature}', so there is nobody to see; give a mesh an Armature modifier.",
+        "No mesh is bound to '{armature}'; give a mesh an Armature modifier.",
         armature=identity(armature),
     )
 

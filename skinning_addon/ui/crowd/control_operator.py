@@ -17,7 +17,7 @@ from ...viewport.redraw import is_playing_back, redraw_views
 from ...viewport.session import current_session
 from ..inspect.inspect_operator import view_under_mouse
 from ..settings.crowd_settings import crowd_settings
-from ..widgets.modal_operators import begin_modal, end_modal
+from ..widgets.modal_operators import begin_modal, end_modal, turns_views
 
 CHOOSE = Message("Left Mouse: take control of an agent   |   Esc, Right Mouse: cancel")
 STEER = Message(
@@ -135,10 +135,8 @@ class SKINSCOPE_OT_crowd_control(bpy.types.Operator):
             self._plays = is_playing_back()
             return {"RUNNING_MODAL"}
         # Turning the view works as usual; anything else might change the file in the middle.
-        turns = event.type in {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "MOUSEMOVE"} or (
-            event.type.startswith(("TRACKPAD", "MOUSE", "NDOF", "TIMER", "NUMPAD", "INBETWEEN"))
-        )
-        return {"PASS_THROUGH"} if turns else {"RUNNING_MODAL"}
+        passes = turns_views(event) or event.type.startswith(("MOUSE", "TIMER", "NUMPAD", "INBETWEEN"))
+        return {"PASS_THROUGH"} if passes else {"RUNNING_MODAL"}
 
     def _steer(self) -> None:
         """Tell the agent where to go, if that has changed, and have the view follow."""

@@ -87,7 +87,7 @@ def _draw_posing(
         wrapped_label(column, context, told, "INFO")
         for clip in crowd.player.unsampled:
             told = Message(
-                "'{clip}' turns too fast to be sampled: the processor poses who plays it", clip=clip
+                "'{clip}' turns too fast to be sampled: the processor poses agents that play it", clip=clip
             )
             wrapped_label(column, context, told, "INFO")
 

@@ -11,26 +11,7 @@ from ...viewport.choices.translation import translated
 from ...viewport.redraw import Later
 from ...viewport.session import current_session
 from ..settings.properties import scene_settings
-from ..widgets.modal_operators import begin_modal, end_modal
-
-NAVIGATION = frozenset(
-    {
-        "MIDDLEMOUSE",
-        "MOUSEPAN",
-        "MOUSEROTATE",
-        "MOUSESMARTZOOM",
-        "MOUSEZOOM",
-        "TRACKPADPAN",
-        "TRACKPADZOOM",
-        "WHEELDOWNMOUSE",
-        "WHEELINMOUSE",
-        "WHEELLEFTMOUSE",
-        "WHEELOUTMOUSE",
-        "WHEELRIGHTMOUSE",
-        "WHEELUPMOUSE",
-    }
-)
-"""They turn views, and touch no data."""
+from ..widgets.modal_operators import begin_modal, end_modal, turns_views
 
 MODIFIERS = frozenset(
     {"LEFT_ALT", "LEFT_CTRL", "LEFT_SHIFT", "OSKEY", "RIGHT_ALT", "RIGHT_CTRL", "RIGHT_SHIFT"}
@@ -103,7 +84,7 @@ def touches_data(event: bpy.types.Event) -> bool:
     """Whether an event may be the start of something that changes data."""
     if event.value not in {"PRESS", "DOUBLE_CLICK", "CLICK_DRAG"}:
         return False
-    if event.type in NAVIGATION | MODIFIERS or event.type.startswith(("NDOF", "TIMER")):
+    if event.type in MODIFIERS or event.type.startswith("TIMER") or turns_views(event):
         return False
     return event.type not in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "WINDOW_DEACTIVATE"}
 

@@ -8,6 +8,25 @@ from typing import Protocol
 
 import bpy
 
+NAVIGATION = frozenset(
+    {
+        "MIDDLEMOUSE",
+        "MOUSEPAN",
+        "MOUSEROTATE",
+        "MOUSESMARTZOOM",
+        "MOUSEZOOM",
+        "TRACKPADPAN",
+        "TRACKPADZOOM",
+        "WHEELDOWNMOUSE",
+        "WHEELINMOUSE",
+        "WHEELLEFTMOUSE",
+        "WHEELOUTMOUSE",
+        "WHEELRIGHTMOUSE",
+        "WHEELUPMOUSE",
+    }
+)
+"""They turn views, and touch no data."""
+
 
 class ModalOperator(Protocol):
     def cancel(self, context: bpy.types.Context) -> object: ...
@@ -29,6 +48,11 @@ def begin_modal(context: bpy.types.Context, operator: ModalOperator) -> set[str]
 def end_modal(operator: ModalOperator) -> None:
     """Note that an operator ends."""
     _under_way[:] = [one for one in _under_way if one is not operator]
+
+
+def turns_views(event: bpy.types.Event) -> bool:
+    """Whether an event turns or moves a view, and touches no data."""
+    return event.type in NAVIGATION or event.type.startswith("NDOF")
 
 
 def cancel_modals() -> None:

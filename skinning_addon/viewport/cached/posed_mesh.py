@@ -22,7 +22,7 @@ from .cached_mesh import CachedMesh
 from .stored_frame import StoredPose
 
 LARGEST_DEVIATION = 1e-5
-"""From Blender's own mesh, as a share of the mesh's diagonal: what is further off is not shown."""
+"""From Blender's own mesh, as a share of the mesh's diagonal: a mesh that is further off is not shown."""
 
 FRAMES_BETWEEN_PROOFS = 50
 """Every so many recorded frames, the mesh is skinned and compared with Blender's."""

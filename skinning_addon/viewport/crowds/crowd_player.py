@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +11,13 @@ from numpy.typing import NDArray
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import MICROMETRES
 from ...animation.crowd.inputs import Input, InputKind
-from ...animation.crowd.posing import CrowdPoser, FewPoser
+from ...animation.crowd.posing import CrowdPoser
 from ...animation.crowd.recording import Recording
 from ...animation.crowd.strides import STANDARD_HEIGHT
 from ...animation.sampled_clips import SampledClips
 from ...core.text.errors import CrowdError
 from ...drawing.display_settings import DisplaySettings
-from ...drawing.displays import find_display
+from ...drawing.materials import MaterialLook
 from ...measurement.pictures.material_looks import material_looks
 from ...scene.crowd.character import Character, CrowdMesh
 from ...scene.crowd.population import populated
@@ -55,9 +54,7 @@ class CrowdPlayer:
             body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, choices.count
         )
         self.sampled: SampledClips | None = self._sample() if choices.sampled else None
-        self._meshes = tuple(one for one in character.meshes if one.binding.passes)
-        self._drawings: list[DrawnAgents] = []
-        self._looked_after: set[int] = set()
+        self._drawn: DrawnAgents | None = None
         self._shown: int | None = None
 
     def _sample(self) -> SampledClips:
@@ -86,7 +83,7 @@ class CrowdPlayer:
 
     @property
     def unsampled(self) -> tuple[str, ...]:
-        """The clips that no rate holds within the tolerance: the processor poses whoever plays one."""
+        """Clips beyond the tolerance even at the highest rate; the processor poses agents that play them."""
         if self.sampled is None:
             return ()
         pairs = zip(self.sampled.clips, self.sampled.deviations, strict=True)
@@ -126,44 +123,30 @@ class CrowdPlayer:
 
     def draw(self, view: View, look: DisplaySettings) -> None:
         """Draw everybody into the current 3D view."""
-        if not self._drawings:
-            self._drawings = [self._drawing(one) for one in self._meshes]
-            self._shown = None
+        if self._drawn is None:
+            self._drawn, self._shown = self._made(), None
         if self._shown != self.crowd.state.step:
-            for one in self._drawings:
-                one.send(self.crowd.state, self.crowd.settings)
+            self._drawn.send(self.crowd.state, self.crowd.settings)
             self._shown = self.crowd.state.step
-        uses_materials = find_display(self.choices.display).uses_materials
-        for number, (mesh, drawing) in enumerate(zip(self._meshes, self._drawings, strict=True)):
-            if uses_materials and number not in self._looked_after:
-                mesh_object = find_object(mesh.name)
-                if mesh_object is not None:
-                    drawing.set_materials(material_looks(mesh_object))
-                self._looked_after.add(number)
-            drawing.draw(self.choices.display, view, look)
+        self._drawn.draw(self.choices.display, view, look, _looks)
 
-    def _drawing(self, mesh: CrowdMesh) -> DrawnAgents:
+    def _made(self) -> DrawnAgents:
+        meshes = [one for one in self.character.meshes if one.binding.passes]
         if self.sampled is None:
-            return PosedAgents(mesh, self._poser)
-        return SampledAgents(mesh, self._poser, self._few, self.sampled, self._tolerance)
-
-    @cached_property
-    def _few(self) -> FewPoser:
-        character, body = self.character, self.character.body
-        return FewPoser(
-            body.skeleton,
-            character.strides,
-            body.root_to_world,
-            character.metres_per_unit,
-            self.choices.count,
-        )
+            return PosedAgents(meshes, self._poser)
+        return SampledAgents(meshes, self._poser, self.sampled, self._tolerance)
 
     def free(self) -> None:
         """Give the GPU's memory back."""
-        for one in self._drawings:
-            one.free()
-        self._drawings.clear()
-        self._looked_after.clear()
+        if self._drawn is not None:
+            self._drawn.free()
+            self._drawn = None
+
+
+def _looks(mesh: CrowdMesh) -> list[MaterialLook]:
+    """Return a mesh's materials; none if its object is gone."""
+    mesh_object = find_object(mesh.name)
+    return [] if mesh_object is None else list(material_looks(mesh_object))
 
 
 def _inputs(text: str, count: int) -> list[Input]:

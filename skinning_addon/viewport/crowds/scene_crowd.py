@@ -57,7 +57,7 @@ class SceneCrowd:
         self._refresh.only_at(time.perf_counter() + SECONDS_UNTIL_REFRESH)
 
     def read_again(self) -> None:
-        """Read the character anew: its clips or meshes were edited."""
+        """Read the character again, after its clips or meshes were edited."""
         self._character = self._followed = None
         self._drop()
         self.refresh()

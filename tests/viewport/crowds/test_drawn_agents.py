@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skinning_addon.animation.crowd.gaits import fading
+from skinning_addon.animation.crowd.gaits import fading, weights
 from skinning_addon.animation.crowd.posing import CrowdPoser, FewPoser
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.viewport.character.view import View
@@ -32,19 +32,14 @@ def poser_of(player) -> CrowdPoser:
     return CrowdPoser(body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, COUNT)
 
 
-def few_of(player) -> FewPoser:
-    character = player.character
-    body = character.body
-    return FewPoser(body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, COUNT)
-
-
 def test_some_agents_posed_alone_are_as_among_all(player):
     state, settings = player.crowd.state, player.crowd.settings
     joints = player.character.meshes[0].binding.passes[0].joints
-    everybody = poser_of(player).palettes(state, settings, joints)
-    few = few_of(player)
+    (everybody,) = poser_of(player).palettes(state, settings, (joints,))
+    few = FewPoser(poser_of(player))
     for who in (np.arange(0), np.array([3]), np.array([7, 2, 29])):
-        np.testing.assert_array_equal(few.palettes(state, settings, joints, who), everybody[who])
+        (some,) = few.palettes(state, settings, (joints,), who)
+        np.testing.assert_array_equal(some, everybody[who])
 
 
 def test_samples_are_within_the_tolerance_of_every_vertex(player):
@@ -52,10 +47,10 @@ def test_samples_are_within_the_tolerance_of_every_vertex(player):
     state, settings, clips = player.crowd.state, player.crowd.settings, player.sampled
     (mesh,) = player.character.meshes
     skin, joints = mesh.binding.passes[0].skin, mesh.binding.passes[0].joints
-    settled = np.flatnonzero(~fading(state, settings))
+    settled = np.flatnonzero(~fading(weights(state, settings)))
     assert 0 < len(settled) < COUNT
     poser = poser_of(player)
-    exact = poser.palettes(state, settings, joints)[settled].astype(np.float64)
+    exact = poser.palettes(state, settings, (joints,))[0][settled].astype(np.float64)
     heard = poser.heard(state.of(settled), settings, clips)
     samples = clips.palettes(joints).astype(np.float64)
     share = heard.fraction[..., None, None, None]
@@ -75,18 +70,18 @@ def test_everybody_is_drawn_once_by_either(player):
     state, settings = player.crowd.state, player.crowd.settings
     (mesh,) = player.character.meshes
     poser = poser_of(player)
-    sampled = SampledAgents(mesh, poser, few_of(player), player.sampled)
+    sampled = SampledAgents((mesh,), poser, player.sampled, np.inf)
     view = View(np.eye(4), np.diag((1 / 8, 1 / 8, -1 / 8, 1.0)), PIXELS)
     seen = []
-    for drawn in (sampled, PosedAgents(mesh, poser)):
+    for drawn in (sampled, PosedAgents((mesh,), poser)):
         drawn.send(state, settings)
         with canvas() as picture:
             with picture.drawing():
-                drawn.draw("shaded", view, DisplaySettings())
+                drawn.draw("shaded", view, DisplaySettings(), lambda _mesh: ())
             seen.append(painted(picture.pixels()))
-    fade = int(fading(state, settings).sum())
+    fade = int(fading(weights(state, settings)).sum())
     assert 0 < fade < COUNT
-    assert [one._palette.instances for one in sampled.drawings] == [COUNT - fade, fade]
+    assert [one._palette.instances for _, one in sampled.drawings] == [COUNT - fade, fade]
     assert seen[1].sum() > 2 * COUNT
     assert np.count_nonzero(seen[0] ^ seen[1]) <= 0.02 * seen[1].sum()
     sampled.free()
@@ -99,9 +94,9 @@ def test_who_plays_a_clip_beyond_the_tolerance_is_left_to_the_processor(player):
     poser, clips = poser_of(player), player.sampled
     worst = int(np.argmax(clips.deviations))
     below = max(one for one in clips.deviations if one < clips.deviations[worst])
-    drawn = SampledAgents(mesh, poser, few_of(player), clips, (below + clips.deviations[worst]) / 2)
+    drawn = SampledAgents((mesh,), poser, clips, (below + clips.deviations[worst]) / 2)
     drawn.send(state, settings)
     beyond = poser.beyond(state, settings, np.arange(len(clips.clips)) == worst)
-    assert beyond.sum() > fading(state, settings).sum()
-    assert [one._palette.instances for one in drawn.drawings] == [COUNT - beyond.sum(), beyond.sum()]
+    assert beyond.sum() > fading(weights(state, settings)).sum()
+    assert [one._palette.instances for _, one in drawn.drawings] == [COUNT - beyond.sum(), beyond.sum()]
     drawn.free()
