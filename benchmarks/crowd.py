@@ -66,7 +66,7 @@ class Measured:
         self.crowd.advance(6)
         body = character.body
         self.poser = CrowdPoser(
-            body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, count
+            body.skeleton, character.strides, body.root_to_world, character.metres_per_unit
         )
         self.meshes = [one for one in character.meshes if one.binding.passes]
         self.sampled_clips = self._sample(character)

@@ -58,7 +58,8 @@ class Mixture:
         still = unchanged(bones)
         self._blend = blend
         self.total = np.zeros((instances, bones), dtype=np.float32)
-        self.pose = LocalPose(*(_repeated(still.component(kind), instances) for kind in COMPONENTS))
+        self.pose = LocalPose.empty(instances, bones)
+        self.pose.put(np.arange(instances), still.at(None))
 
     def add(self, rows: NDArray[np.intp], pose: LocalPose, weights: Floats) -> None:
         """Mix in the pose (D, n, B) of some instances, by weights (n, B)."""
@@ -66,8 +67,7 @@ class Mixture:
         total = before + weights
         share = np.where(total > 0, weights / np.where(total > 0, total, 1), 0).astype(np.float32)
         mixed = blend_poses(self.pose.at(rows), pose, share, self._blend)
-        for kind in COMPONENTS:
-            self.pose.component(kind)[:, rows] = mixed.component(kind)
+        self.pose.put(rows, mixed)
         self.total[rows] = total
 
 
@@ -141,7 +141,3 @@ def _change(kind: str, keys: Keys, base: Floats) -> NDArray[np.float32]:
             part = aligned(change[:, start:end])
             change[:, start:end] = -part if end > start and part[0, 0] < 0 else part
     return change.astype(np.float32)
-
-
-def _repeated(values: Floats, instances: int) -> NDArray[np.float32]:
-    return np.repeat(values[:, None].astype(np.float32), instances, axis=1)

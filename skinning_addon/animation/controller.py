@@ -32,7 +32,7 @@ from .limits import (
     check_track,
 )
 from .local_pose import LocalPose, compose, rest_pose
-from .mixing import Mixer
+from .mixing import Mixer, contributions
 from .passings import Passing
 from .ramps import Transition
 from .rotations import RotationBlend
@@ -272,7 +272,9 @@ class Controller:
 
     def mixer(self) -> Mixer:
         """Return the mixer for the current time; keep it to pose a crowd part by part."""
-        return Mixer(self.timeline, self.masks, self.samplers, self._rest, self.rotation_blend)
+        priority_blend = self.timeline.priority_blend.value(self.now)
+        heard = tuple(contributions(self.timeline, self.masks))
+        return Mixer(heard, priority_blend, self.samplers, self._rest, self.rotation_blend)
 
     def pose(self, first: int = 0, count: int | None = None) -> LocalPose:
         """Return the pose of `count` instances from `first` on, or all of them, as (D, I, B)."""

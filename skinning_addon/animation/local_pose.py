@@ -34,6 +34,12 @@ class LocalPose:
     rotation: Floats
     scale: Floats
 
+    @classmethod
+    def empty(cls, instances: int, bones: int) -> LocalPose:
+        """Return room for the float32 poses of some instances, (D, I, B), with those innermost in memory."""
+        sizes = (3, 4, 3)
+        return cls(*(np.empty((size, bones, instances), dtype=np.float32).swapaxes(1, 2) for size in sizes))
+
     def component(self, kind: str) -> Floats:
         """Return 'translation', 'rotation' or 'scale'."""
         return cast("Floats", getattr(self, kind))
@@ -42,6 +48,12 @@ class LocalPose:
         """Index the axes after the components, as `array[:, *index]` does."""
         key = (slice(None), *index)
         return LocalPose(self.translation[key], self.rotation[key], self.scale[key])
+
+    def put(self, rows: NDArray[np.intp], pose: LocalPose) -> None:
+        """Overwrite some instances (D, I, B) with a pose (D, n, B)."""
+        self.translation[:, rows] = pose.translation
+        self.rotation[:, rows] = pose.rotation
+        self.scale[:, rows] = pose.scale
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,53 +120,71 @@ def _held(mask: NDArray[np.float32], amount: Array) -> NDArray[np.float32]:
 
 
 class Mixer:
-    """Poses instances from the tracks' contributions at one instant, for any parts of a crowd."""
+    """Poses instances from contributions, such as all tracks' at one instant, for any parts of a crowd."""
 
     def __init__(
         self,
-        timeline: Timeline,
-        masks: Mapping[int, NDArray[np.float32]],
+        contributions: Sequence[Contribution],
+        priority_blend: NDArray[np.floating],
         samplers: Sequence[ClipSampler],
         rest: LocalPose,
         rotation_blend: RotationBlend,
     ) -> None:
-        """Read the tracks at the current time. rest: (D, B)."""
-        self._contributions = tuple(contributions(timeline, masks))
-        self._priority_blend = timeline.priority_blend.value(timeline.now).astype(np.float32)
+        """priority_blend: (I,). samplers: of the clips that contributions number. rest: (D, B)."""
+        self._contributions = tuple(contributions)
+        self._priority_blend = priority_blend.astype(np.float32)
         self._samplers, self._rest, self._blend = samplers, rest, rotation_blend
-        self._masked = bool(masks)
+        self._masked = any(one.weight.shape[1] > 1 for one in contributions)
+
+    @property
+    def instances(self) -> int:
+        """How many there are."""
+        return len(self._priority_blend)
 
     def pose(self, first: int, end: int) -> LocalPose:
         """Return the pose of the instances from `first` up to `end`, as (D, I, B)."""
-        count = end - first
-        contributions = [
-            contribution
-            for one in self._contributions
-            if (contribution := one.between(first, end)).instances.size
-        ]
-        if (
-            len(contributions) == 1
-            and len(contributions[0].instances) == count
-            and not (self._masked or contributions[0].additive)
-        ):
-            # A single track has all the weight.
-            return contributions[0].pose(self._samplers)
-        bones = self._rest.rotation.shape[1]
-        low, high = (Mixture(count, bones, self._blend) for _ in range(2))
-        for contribution in (one for one in contributions if not one.additive):
-            for mixture, group in ((low, ~contribution.high), (high, contribution.high)):
-                if group.any():
-                    here = contribution.where(group, additive=False)
-                    mixture.add(here.instances, here.pose(self._samplers), here.weight)
-        pose = over(low, high, self._priority_blend[first:end], self._rest, self._blend)
-        for contribution in (one for one in contributions if one.additive):
+        here = [found for one in self._contributions if (found := one.between(first, end)).instances.size]
+        pose = self._plain([one for one in here if not one.additive], self._priority_blend[first:end])
+        for contribution in (one for one in here if one.additive):
             pose = self._with_added(pose, contribution)
         return pose
+
+    def _plain(self, contributions: Sequence[Contribution], priority_blend: NDArray[np.float32]) -> LocalPose:
+        """Return the pose (D, I, B) of I instances from contributions that aren't additive."""
+        count = len(priority_blend)
+        alone = self._alone(contributions, count)
+        if len(contributions) == 1 and alone.all():
+            return contributions[0].pose(self._samplers)
+        mixed = np.flatnonzero(~alone)
+        number = np.cumsum(~alone) - 1
+        bones = self._rest.rotation.shape[-1]
+        low, high = (Mixture(len(mixed), bones, self._blend) for _ in range(2))
+        result = LocalPose.empty(count, bones)
+        for one in contributions:
+            pose = one.pose(self._samplers)
+            result.put(one.instances, pose)
+            shared = ~alone[one.instances]
+            for mixture, group in ((low, ~one.high & shared), (high, one.high & shared)):
+                if group.any():
+                    mixture.add(number[one.instances[group]], pose.at(group), one.weight[group])
+        if mixed.size:
+            result.put(mixed, over(low, high, priority_blend[mixed], self._rest, self._blend))
+        return result
+
+    def _alone(self, contributions: Sequence[Contribution], count: int) -> NDArray[np.bool_]:
+        """Return (I,) the instances of which a single track has all the weight: most of a crowd, at a tenth of
+        what mixing costs.
+        """
+        if self._masked:
+            return np.zeros(count, dtype=np.bool_)
+        heard = np.zeros(count, dtype=np.intp)
+        for one in contributions:
+            heard[one.instances] += 1
+        return heard == 1
 
     def _with_added(self, pose: LocalPose, contribution: Contribution) -> LocalPose:
         rows = contribution.instances
         added = add_pose(pose.at(rows), contribution.pose(self._samplers), contribution.weight, self._blend)
         result = LocalPose(pose.translation.copy(), pose.rotation.copy(), pose.scale.copy())
-        for kind in COMPONENTS:
-            result.component(kind)[:, rows] = added.component(kind)
+        result.put(rows, added)
         return result

@@ -12,8 +12,9 @@ from ..core.skinning.skeleton import Skeleton
 from .controller import Controller
 from .instance_matrices import Matrices, carried_each, carried_on, compose_instances, led_up_to, run_down
 from .local_pose import LocalPose
+from .mixing import Mixer
 
-MATRICES_AT_ONCE = 12_000
+MATRICES_AT_ONCE = 24_000
 """Bones times instances whose matrices fit in a processor's cache; with more at once, each takes longer."""
 
 INSTANCES_AT_LEAST = 128
@@ -35,12 +36,14 @@ def instance_palettes(
     to be overwritten. places: (I, 4, 4), mesh space to a space that all share, such as a crowd's.
     """
     outs = None if out is None else (out,)
-    (palettes,) = part_palettes(controller, (joints,), root_to_mesh, outs, places=places)
+    mixer, skeleton = controller.mixer(), controller.skeleton
+    (palettes,) = part_palettes(mixer, skeleton, (joints,), root_to_mesh, outs, places=places)
     return palettes
 
 
 def part_palettes(
-    controller: Controller,
+    mixer: Mixer,
+    skeleton: Skeleton,
     parts: Sequence[Joints],
     root_to_mesh: ArrayLike,
     outs: Sequence[NDArray[np.float32]] | None = None,
@@ -48,11 +51,10 @@ def part_palettes(
     places: NDArray[np.floating] | None = None,
 ) -> list[NDArray[np.float32]]:
     """Return `instance_palettes` of several meshes of a character; everybody is posed once for all of them."""
-    skeleton, mixer = controller.skeleton, controller.mixer()
-    palettes = [_blank(controller.instances, len(one)) for one in parts] if outs is None else list(outs)
+    palettes = [_blank(mixer.instances, len(one)) for one in parts] if outs is None else list(outs)
     at_once = max(INSTANCES_AT_LEAST, MATRICES_AT_ONCE // max(len(skeleton.names), 1))
-    for first in range(0, controller.instances, at_once):
-        end = min(first + at_once, controller.instances)
+    for first in range(0, mixer.instances, at_once):
+        end = min(first + at_once, mixer.instances)
         here = None if places is None else places[first:end]
         to_root = _posed(skeleton, mixer.pose(first, end), root_to_mesh, here)
         for joints, out in zip(parts, palettes, strict=True):

@@ -9,25 +9,23 @@ from numpy.typing import NDArray
 
 from ...core.skinning.joints import Joints
 from ...core.skinning.skeleton import Skeleton
-from ..controller import Controller
+from ..local_pose import rest_pose
+from ..mixing import Contribution, Mixer
 from ..palettes import part_palettes
-from ..ramps import Transition
+from ..rotations import RotationBlend
 from ..sampled_clips import Heard, SampledClips, heard_of
-from ..tracks import Rows
-from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT, Indices, Mask
+from ..sampling import ClipSampler
+from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT, Integers, Mask
 from .gaits import fading, weights
 from .settings import IDLE, ROLES, WALK, CrowdSettings
 from .state import CrowdState
 from .strides import Stride
 
-FEWEST_AT_ONCE, MOST_AT_ONCE = 128, 1024
-"""Agents that a `FewPoser` poses at once: an eighth of the crowd. A tenth is usually between two gaits."""
-
 
 class CrowdPoser:
     """Poses all agents of a crowd, a track for each role.
 
-    clips: what roles play, each once. controller: set to the state that was posed last.
+    clips: what roles play, each once.
     """
 
     def __init__(
@@ -36,29 +34,39 @@ class CrowdPoser:
         strides: Sequence[Stride],
         root_to_world: NDArray[np.float64],
         metres_per_unit: float,
-        count: int,
     ) -> None:
         """strides: by role. root_to_world: (4, 4), where the strides were read. metres_per_unit: of the world,
         whose unit is that of the crowd's space too.
         """
         self.clips = tuple({one.clip.name: one.clip for one in strides}.values())
-        self.controller = Controller(skeleton, self.clips, tracks=len(ROLES), instances=count)
+        self._skeleton, self._rest = skeleton, rest_pose(skeleton)
+        self._samplers = tuple(ClipSampler(clip, skeleton) for clip in self.clips)
         self._clip_of_role = [self.clips.index(one.clip) for one in strides]
-        for role, stride in zip(ROLES, strides, strict=True):
-            self.controller.set_track(role, stride.clip.name, speed=0.0)
         self._durations = [one.clip.duration for one in strides]
-        self._skeleton, self._strides = skeleton, tuple(strides)
         self._forward = strides[WALK].forward
         self._root_to_world = root_to_world
         self._metres_per_unit = metres_per_unit
 
-    def pose(self, state: CrowdState, settings: CrowdSettings) -> None:
-        """Set the controller's tracks to the gaits' phases and weights."""
-        states, everybody = self.controller.states, np.arange(state.count)
-        for role, weight in zip(ROLES, weights(state, settings) / float(FULL), strict=True):
-            states.position[:, role] = self._position(state, role)
-            rows = Rows.of(everybody, role).index
-            states.weight.set(rows, self.controller.now, weight, 0.0, Transition.LINEAR)
+    def mixer(self, state: CrowdState, settings: CrowdSettings) -> Mixer:
+        """Mix what an animation controller with a track for each role would play; its keyed cross-fades are
+        the state's (`gaits`).
+        """
+        heard = [
+            self._contribution(state, role, weight)
+            for role, weight in zip(ROLES, weights(state, settings), strict=True)
+        ]
+        return Mixer(heard, np.ones(state.count), self._samplers, self._rest, RotationBlend.NLERP)
+
+    def _contribution(self, state: CrowdState, role: int, weight: Integers) -> Contribution:
+        (who,) = np.nonzero(weight > 0)
+        return Contribution(
+            who,
+            np.full(len(who), self._clip_of_role[role], dtype=np.int32),
+            self._position(state, role)[who],
+            (weight[who, None] / float(FULL)).astype(np.float32),
+            np.zeros(len(who), dtype=np.bool_),
+            additive=False,
+        )
 
     def _position(self, state: CrowdState, role: int) -> NDArray[np.float64]:
         """Return (N,) every agent's time in a role's clip, in seconds."""
@@ -101,31 +109,5 @@ class CrowdPoser:
 
         parts: the meshes' joints. outs: the result of an earlier call, to be overwritten.
         """
-        self.pose(state, settings)
-        return part_palettes(self.controller, parts, np.eye(4), outs, places=self.places(state))
-
-    def of_count(self, count: int) -> CrowdPoser:
-        """Return a poser of the same character for another number of agents."""
-        return CrowdPoser(self._skeleton, self._strides, self._root_to_world, self._metres_per_unit, count)
-
-
-class FewPoser:
-    """Poses some of a crowd's agents, however many there are: those whose clips fade, say."""
-
-    def __init__(self, poser: CrowdPoser) -> None:
-        """poser: of the whole crowd."""
-        self._at_once = min(max(poser.controller.instances // 8, FEWEST_AT_ONCE), MOST_AT_ONCE)
-        self._poser = poser.of_count(self._at_once)
-
-    def palettes(
-        self, state: CrowdState, settings: CrowdSettings, parts: Sequence[Joints], who: Indices
-    ) -> list[NDArray[np.float32]]:
-        """Return the palettes (n, J, 4, 4) of some agents for each mesh; see `CrowdPoser.palettes`."""
-        found = [[np.zeros((0, len(joints), 4, 4), dtype=np.float32)] for joints in parts]
-        for start in range(0, len(who), self._at_once):
-            here = who[start : start + self._at_once]
-            # A controller has a fixed number of instances.
-            filled = state.of(np.resize(here, self._at_once))
-            for every, one in zip(found, self._poser.palettes(filled, settings, parts), strict=True):
-                every.append(one[: len(here)])
-        return [np.concatenate(every) for every in found]
+        mixer, places = self.mixer(state, settings), self.places(state)
+        return part_palettes(mixer, self._skeleton, parts, np.eye(4), outs, places=places)

@@ -58,7 +58,6 @@ def draw_crowd_strip(
         character.strides,
         character.body.root_to_world,
         character.metres_per_unit,
-        crowd.state.count,
     )
     picture = Picture(SAMPLES * SIZE[0], SAMPLES * SIZE[1])
     view = _View(scene, picture, camera, poser)

@@ -51,7 +51,7 @@ class CrowdPlayer:
         self.crowd = Crowd(Recording(alone.settings, inputs))
         body = character.body
         self._poser = CrowdPoser(
-            body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, choices.count
+            body.skeleton, character.strides, body.root_to_world, character.metres_per_unit
         )
         self.sampled: SampledClips | None = self._sample() if choices.sampled else None
         self._drawn: DrawnAgents | None = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...animation.crowd.posing import CrowdPoser, FewPoser
+from ...animation.crowd.posing import CrowdPoser
 from ...animation.crowd.settings import CrowdSettings
 from ...animation.crowd.state import CrowdState
 from ...animation.sampled_clips import SampledClips
@@ -79,7 +79,7 @@ class SampledAgents(DrawnAgents):
     ) -> None:
         """clips: the poser's. tolerance: in units of root space."""
         super().__init__(meshes, poser)
-        self._few, self._clips = FewPoser(poser), clips
+        self._clips = clips
         self._beyond = np.array(clips.deviations) > tolerance
         self._sampled = [
             SampledCrowdDrawing(one.binding.passes, one.binding.mesh, one.draw_mesh, clips) for one in meshes
@@ -90,7 +90,7 @@ class SampledAgents(DrawnAgents):
     def send(self, state: CrowdState, settings: CrowdSettings) -> None:
         beyond = self._poser.beyond(state, settings, self._beyond)
         heard = self._poser.heard(state.of(np.flatnonzero(~beyond)), settings, self._clips)
-        palettes = self._few.palettes(state, settings, self._joints, np.flatnonzero(beyond))
+        palettes = self._poser.palettes(state.of(np.flatnonzero(beyond)), settings, self._joints)
         for drawing in self._sampled:
             drawing.update(heard)
         for drawing, one in zip(self._posed, palettes, strict=True):

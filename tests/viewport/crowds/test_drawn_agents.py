@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from skinning_addon.animation.controller import Controller
+from skinning_addon.animation.crowd.fixed_point import CYCLE, FULL
 from skinning_addon.animation.crowd.gaits import fading, weights
-from skinning_addon.animation.crowd.posing import CrowdPoser, FewPoser
+from skinning_addon.animation.crowd.posing import CrowdPoser
+from skinning_addon.animation.crowd.settings import IDLE, ROLES
+from skinning_addon.animation.palettes import instance_palettes
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.viewport.character.view import View
 from skinning_addon.viewport.crowds.drawn_agents import PosedAgents, SampledAgents
@@ -29,17 +33,38 @@ def player():
 def poser_of(player) -> CrowdPoser:
     character = player.character
     body = character.body
-    return CrowdPoser(body.skeleton, character.strides, body.root_to_world, character.metres_per_unit, COUNT)
+    return CrowdPoser(body.skeleton, character.strides, body.root_to_world, character.metres_per_unit)
 
 
 def test_some_agents_posed_alone_are_as_among_all(player):
     state, settings = player.crowd.state, player.crowd.settings
     joints = player.character.meshes[0].binding.passes[0].joints
-    (everybody,) = poser_of(player).palettes(state, settings, (joints,))
-    few = FewPoser(poser_of(player))
+    poser = poser_of(player)
+    (everybody,) = poser.palettes(state, settings, (joints,))
     for who in (np.arange(0), np.array([3]), np.array([7, 2, 29])):
-        (some,) = few.palettes(state, settings, (joints,), who)
-        np.testing.assert_array_equal(some, everybody[who])
+        (some,) = poser.palettes(state.of(who), settings, (joints,))
+        np.testing.assert_allclose(some, everybody[who], atol=1e-6)
+
+
+def test_agents_are_posed_as_an_animation_controller_poses_them(player):
+    """A track for each role, at the agents' phases and weights, by its own timeline."""
+    state, settings, character = player.crowd.state, player.crowd.settings, player.character
+    joints = character.meshes[0].binding.passes[0].joints
+    poser = poser_of(player)
+    controller = Controller(character.body.skeleton, poser.clips, tracks=len(ROLES), instances=COUNT)
+    share = weights(state, settings) / FULL
+    for role in ROLES:
+        clip = character.strides[role].clip
+        phase = state.idle_phase if role == IDLE else state.stride_phase
+        for agent in range(COUNT):
+            position, weight = phase[agent] / CYCLE * clip.duration, min(share[role, agent], 1.0)
+            controller.set_track(
+                role, clip.name, position=position, speed=0.0, weight=weight, instances=(agent,)
+            )
+    expected = instance_palettes(controller, joints, np.eye(4), places=poser.places(state))
+    (found,) = poser.palettes(state, settings, (joints,))
+    assert fading(weights(state, settings)).any()
+    np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_samples_are_within_the_tolerance_of_every_vertex(player):
