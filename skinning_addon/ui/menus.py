@@ -30,7 +30,11 @@ OPERATORS = (
         "skinscope.mixer_fade",
         "skinscope.mixer_stop",
     ),
-    ("skinscope.cached_playback_toggle",),
+    (
+        "skinscope.cached_playback_toggle",
+        "skinscope.cached_playback_record",
+        "skinscope.cached_playback_stop_recording",
+    ),
     ("skinscope.crowd_toggle", "skinscope.crowd_control"),
     (
         "skinscope.track_add",

@@ -76,12 +76,18 @@ from .menus import (
 )
 from .playback.cached_operators import (
     SKINSCOPE_OT_cached_playback_forget,
+    SKINSCOPE_OT_cached_playback_record,
+    SKINSCOPE_OT_cached_playback_stop_recording,
     SKINSCOPE_OT_cached_playback_toggle,
     SKINSCOPE_OT_cached_playback_watch,
     add_watch,
     remove_watch,
 )
-from .playback.cached_panel import SKINSCOPE_PT_cached_playback
+from .playback.cached_panel import (
+    SKINSCOPE_PT_cached_playback,
+    add_recording_status,
+    remove_recording_status,
+)
 from .preferences import SKINSCOPE_AP_preferences
 from .preview.coming_back import add_coming_back, remove_coming_back
 from .preview.comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
@@ -249,6 +255,8 @@ CLASSES = (
     SKINSCOPE_OT_fix_constraints,
     SKINSCOPE_OT_fix_names,
     SKINSCOPE_OT_cached_playback_toggle,
+    SKINSCOPE_OT_cached_playback_record,
+    SKINSCOPE_OT_cached_playback_stop_recording,
     SKINSCOPE_OT_cached_playback_forget,
     SKINSCOPE_OT_cached_playback_watch,
     SKINSCOPE_OT_crowd_toggle,
@@ -309,11 +317,13 @@ def register_interface() -> None:
     add_shortcuts()
     add_manual_map()
     add_watch()
+    add_recording_status()
 
 
 def unregister_interface() -> None:
     """Undo `register_interface`, in reverse."""
     cancel_modals()
+    remove_recording_status()
     remove_watch()
     remove_manual_map()
     remove_shortcuts()

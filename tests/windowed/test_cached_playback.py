@@ -140,6 +140,33 @@ def test_what_is_saved_while_it_plays_has_nothing_hidden(known, start_blender, t
         assert other.run(MARKED) is False
 
 
+def test_another_blender_records_while_this_one_stays_free(own_bar):
+    own_bar.run(ON)
+    own_bar.run(
+        "scene.frame_end = 400; from skinning_addon.ui.playback.background_recording import recording"
+    )
+    own_bar.run("with view3d() as area: area.spaces.active.show_region_ui = True")
+    own_bar.wait_until("cached.cache.groups")
+    own_bar.run("with view3d(): bpy.ops.skinscope.cached_playback_record()")
+    own_bar.wait_until("0 < recording.progress[0]", timeout=60)
+    own_bar.screenshot(name="recording")
+    view = own_bar.run("with view3d() as area: bpy.ops.view3d.view_orbit(angle=0.5, type='ORBITLEFT')")
+    assert view is None
+    own_bar.wait_until("not recording.is_running", timeout=120)
+    own_bar.screenshot(name="recorded")
+    assert own_bar.run("len(cached.known_frames(bpy.context))") == 400
+    frame = own_bar.run("scene.frame_current")
+    press(own_bar, "space")
+    # At once, not after a round.
+    own_bar.wait_until(ASIDE)
+    assert own_bar.run("scene.frame_current") < frame + 200
+    press(own_bar, "space")
+    own_bar.wait_until(HERE)
+    own_bar.run("[scene.frame_set(one) for one in range(1, 401, 50)]")
+    assert own_bar.run("cached.cache.distrusted") in ((), [])
+    assert own_bar.run("len(cached.known_frames(bpy.context))") == 400
+
+
 def test_an_edit_makes_frames_unknown(known):
     press(known, "space")
     known.wait_until(HERE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # gpu can only be imported after bpy.
-import bpy  # noqa: F401
+import bpy
 
 from ...core.text.printed_lines import worth_telling
 from ...drawing.native_output import captured_native_output
@@ -46,6 +46,13 @@ def open_quietly(file: str, progress: ProgressLine, *, reported: bool = False) -
         say(told)
     progress.say(file)
     return chatter.text
+
+
+def show_view_layer(scene: str, view_layer: str) -> None:
+    """Show a scene and view layer of the open file, which may have others open in its windows. Both: names."""
+    window = bpy.context.window or bpy.context.window_manager.windows[0]
+    window.scene = bpy.data.scenes[scene]
+    window.view_layer = window.scene.view_layers[view_layer]
 
 
 def chosen_frames(frames: FrameRange | None) -> FramesOf:

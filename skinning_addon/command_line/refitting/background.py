@@ -22,7 +22,7 @@ from ...measurement.refit.refit_options import RefitOptions
 from ...scene.identification import find_object, library_everywhere, seen_from_file
 from ...scene.objects.deformed_meshes import deformed_meshes, make_evaluable
 from ..program.background_blender import BackgroundBlender, answered
-from ..program.blender_session import open_quietly
+from ..program.blender_session import open_quietly, show_view_layer
 from ..program.progress import ProgressLine
 
 ANSWER = "fit.npz"
@@ -89,7 +89,7 @@ def answer_request(folder: str) -> None:
 def _fit(folder: Path, request: Any, progress: ProgressLine) -> None:
     wanted = FitRequest(**request)
     open_quietly(wanted.file, progress)
-    _show(wanted)
+    show_view_layer(wanted.scene, wanted.view_layer)
     scene = bpy.context.scene
     for one in deformed_meshes(scene):
         make_evaluable(one, scene, bpy.context.view_layer)
@@ -119,10 +119,3 @@ def _fit(folder: Path, request: Any, progress: ProgressLine) -> None:
         ),
     )
     write_refit(folder / ANSWER, found)
-
-
-def _show(wanted: FitRequest) -> None:
-    """Show the requested scene and view layer: the file may have others open in its windows."""
-    window = bpy.context.window or bpy.context.window_manager.windows[0]
-    window.scene = bpy.data.scenes[wanted.scene]
-    window.view_layer = window.scene.view_layers[wanted.view_layer]

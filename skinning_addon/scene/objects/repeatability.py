@@ -18,12 +18,13 @@ _FRAME = re.compile(r"\bframe\b")
 
 
 def foreign_handlers(own_package: str) -> list[str]:
-    """Name the Python functions that Blender calls with every frame, except those of a package: they may move
-    anything.
+    """Name the Python functions that Blender calls with every frame, except those of a package, under whatever
+    name it is loaded: they may move anything.
     """
     handlers = (*bpy.app.handlers.frame_change_pre, *bpy.app.handlers.frame_change_post)
     modules = ((str(getattr(one, "__module__", "")), getattr(one, "__name__", repr(one))) for one in handlers)
-    return sorted({name for module, name in modules if not module.startswith(own_package)})
+    own = own_package.rpartition(".")[2]
+    return sorted({name for module, name in modules if own not in module.split(".")})
 
 
 def reasons_against_remembering(blocks: Iterable[bpy.types.ID]) -> Iterator[Message]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import bpy
 
+from ...command_line.program.background_blender import save_copy
 from ...command_line.refitting.background import BackgroundFit, FitRequest, whose
 from ...core.text.message import Message
 from ...measurement.profiles.game_ready import clips_of
@@ -21,7 +22,7 @@ from ...scene.user_profiles import profile_folders
 from ..settings.exporter_settings import own_settings
 from ..settings.profile_settings import profile_settings
 from ..widgets.stepped_operator import StepProgress
-from .export_check_operator import SECONDS_BETWEEN_LOOKS, save_copy
+from .export_check_operator import SECONDS_BETWEEN_LOOKS
 
 USUAL = RefitOptions()
 

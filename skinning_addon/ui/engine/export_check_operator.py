@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 
 import bpy
 
+from ...command_line.program.background_blender import save_copy
 from ...command_line.verifying.background import Answer, BackgroundExport
-from ...core.text.errors import OutputError, SkinscopeError
+from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...scene.exports.exporters import BlenderExporter, exporter_of
 from ...scene.exports.kept_settings import settings_of_last_export
@@ -115,22 +116,6 @@ class SKINSCOPE_OT_export_jump(bpy.types.Operator):
             self.report({"ERROR"}, translated_report(error.args[0]))
             return {"CANCELLED"}
         return {"FINISHED"}
-
-
-def save_copy(path: Path) -> None:
-    """Save a copy of the open file, which stays as it is.
-
-    Raises:
-        OutputError: it can't be written.
-    """
-    try:
-        bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, check_existing=False)
-    except RuntimeError as error:
-        raise OutputError(
-            "A copy of this file can't be saved to '{path}' ({reason}); make room there.",
-            path=path.parent,
-            reason=str(error).strip(),
-        ) from error
 
 
 def _progress(line: str, seconds: float) -> StepProgress:

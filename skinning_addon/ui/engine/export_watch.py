@@ -17,6 +17,7 @@ from typing import Any
 
 import bpy
 
+from ...command_line.program.background_blender import save_copy
 from ...command_line.verifying.background import BackgroundExport
 from ...core.text.errors import SkinscopeError
 from ...measurement.exported.first_look import FirstLook, first_look
@@ -29,7 +30,6 @@ from ...viewport.choices.preferences import read_preferences
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..widgets.status_message import tell_in_status_bar
-from .export_check_operator import save_copy
 
 SECONDS_UNTIL_LOOK = 0.1
 SECONDS_BETWEEN_LOOKS = 0.5

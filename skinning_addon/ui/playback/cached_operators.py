@@ -6,12 +6,14 @@ from typing import Any, ClassVar
 
 import bpy
 
+from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
-from ...viewport.choices.translation import translated
-from ...viewport.redraw import Later
+from ...viewport.choices.translation import translated, translated_report
+from ...viewport.redraw import Later, redraw_panels
 from ...viewport.session import current_session
 from ..settings.properties import scene_settings
 from ..widgets.modal_operators import begin_modal, end_modal, turns_views
+from .background_recording import missing_frames, recording
 
 MODIFIERS = frozenset(
     {"LEFT_ALT", "LEFT_CTRL", "LEFT_SHIFT", "OSKEY", "RIGHT_ALT", "RIGHT_CTRL", "RIGHT_SHIFT"}
@@ -50,6 +52,58 @@ class SKINSCOPE_OT_cached_playback_forget(bpy.types.Operator):
         cached = current_session().cached
         cached.stop()
         cached.refresh()
+        return {"FINISHED"}
+
+
+class SKINSCOPE_OT_cached_playback_record(bpy.types.Operator):
+    """Record all frames in another Blender, on a copy of the file, while this one stays free; frames of characters that are edited meanwhile are left out"""  # noqa: E501 - a tooltip
+
+    bl_idname = "skinscope.cached_playback_record"
+    bl_label = "Record in Background"
+    bl_options: ClassVar = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        cached = current_session().cached
+        reason = None
+        if not cached.is_on(context.scene):
+            reason = Message("Switch Cached Playback on first")
+        elif recording.is_running:
+            reason = Message("Frames are being recorded")
+        elif not cached.chosen(context.scene, context.view_layer):
+            reason = Message("No character can be played from memory")
+        elif not missing_frames(context):
+            reason = Message("All frames are known")
+        if reason is not None:
+            cls.poll_message_set(translated(reason))
+        return reason is None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        try:
+            recording.start(context)
+        except SkinscopeError as error:
+            self.report({"ERROR"}, translated_report(error.args[0]))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class SKINSCOPE_OT_cached_playback_stop_recording(bpy.types.Operator):
+    """Stop recording in the background; frames that are recorded stay"""
+
+    bl_idname = "skinscope.cached_playback_stop_recording"
+    bl_label = "Stop Recording"
+    bl_options: ClassVar = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        if not recording.is_running:
+            cls.poll_message_set(translated(Message("No frames are being recorded")))
+            return False
+        return True
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        recording.stop()
+        redraw_panels()
         return {"FINISHED"}
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import bpy
 
 from ...core.text.message import Message
 from ...viewport.cached.cached_playback import CachedPlayback, played_frames
 from ...viewport.cached.choices import MEGABYTE
+from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
 from ..settings.properties import scene_settings
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
-from .cached_operators import SKINSCOPE_OT_cached_playback_forget
+from .background_recording import recording
+from .cached_operators import (
+    SKINSCOPE_OT_cached_playback_forget,
+    SKINSCOPE_OT_cached_playback_record,
+    SKINSCOPE_OT_cached_playback_stop_recording,
+)
 
 STATE_LINES = 2
 """Lines kept for how far the recording is, so that what is below stays in place."""
@@ -38,6 +44,10 @@ class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
         column = layout.column()
         column.active = settings.cached_playback
         wrapped_label(column, context, state_of(cached, context), lines=STATE_LINES)
+        if recording.is_running:
+            draw_recording(column.row(align=True))
+        else:
+            column.operator(SKINSCOPE_OT_cached_playback_record.bl_idname, icon="REC")
         column.prop(settings, "cached_selected_only")
         row = column.row(align=True)
         row.prop(settings, "cached_display", text="")
@@ -48,6 +58,34 @@ class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
             wrapped_label(column, context, cached.error, "ERROR")
         for reason in reasons_of(cached)[:REASONS_SHOWN]:
             wrapped_label(column, context, reason, "INFO")
+
+
+def draw_recording(row: bpy.types.UILayout) -> None:
+    """Draw how far another Blender has recorded, and the button that stops it."""
+    done, total = recording.progress
+    told = Message("Recording: frame {done} of {total}", done=done, total=total)
+    text = translated(told if done else Message("Recording: starting Blender"))
+    row.progress(factor=done / max(total, 1), type="BAR", text=text)
+    row.operator(SKINSCOPE_OT_cached_playback_stop_recording.bl_idname, text="", icon="X")
+
+
+def draw_in_status_bar(header: Any, _context: bpy.types.Context) -> None:
+    """Show in the status bar that another Blender records. It is not redrawn as that goes on."""
+    if recording.is_running:
+        row = header.layout.row(align=True)
+        row.label(text=translated(Message("Recording in the background")), icon="REC")
+        row.operator(SKINSCOPE_OT_cached_playback_stop_recording.bl_idname, text="", icon="X")
+
+
+def add_recording_status() -> None:
+    """Have the status bar show recording."""
+    bpy.types.STATUSBAR_HT_header.append(draw_in_status_bar)  # pyright: ignore[reportArgumentType]
+
+
+def remove_recording_status() -> None:
+    """Undo `add_recording_status`, and end a recording."""
+    bpy.types.STATUSBAR_HT_header.remove(draw_in_status_bar)  # pyright: ignore[reportArgumentType]
+    recording.stop()
 
 
 def state_of(cached: CachedPlayback, context: bpy.types.Context) -> Message:
@@ -78,6 +116,10 @@ def reasons_of(cached: CachedPlayback) -> list[Message]:
     found: list[Message] = []
     if cached.cache.is_full:
         found.append(Message("Memory is full; raise its limit in the preferences, or play fewer frames"))
+    found += [
+        Message("Frames of '{name}' from the background were not those shown here", name=name)
+        for name in cached.cache.distrusted
+    ]
     found += [Message("Stays Blender's: {reason}", reason=reason) for reason in cached.cache.kept]
     found += [
         Message("Stays Blender's: '{name}' is previewed", name=group.name)

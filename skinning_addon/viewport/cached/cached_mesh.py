@@ -23,13 +23,15 @@ class CachedMesh(ABC, Generic[AnyFrame]):
     """What is known of a mesh's frames. Keeps no Blender object; owns GPU objects once drawn: free it after
     use.
 
-    uid: session_uid of the original object. name: its identity. frames: by frame, subframes included.
+    uid: session_uid of the original object. name: its identity. frames: by frame, subframes included. unseen:
+    those that another Blender recorded, and that this one has not shown yet.
     """
 
     def __init__(self, mesh_object: bpy.types.Object) -> None:
         self.uid: int = mesh_object.session_uid
         self.name = identity(mesh_object)
         self.frames: dict[float, AnyFrame] = {}
+        self.unseen: set[float] = set()
         self._drawing: SkinnedDrawing | None = None
         self._shown: AnyFrame | None = None
 
@@ -42,6 +44,10 @@ class CachedMesh(ABC, Generic[AnyFrame]):
         Raises:
             BindingError: it has to be bound again, or can't be kept this way.
         """
+
+    @abstractmethod
+    def as_own(self, stored: StoredFrame) -> AnyFrame | None:
+        """Return a frame from elsewhere, if it is one that this mesh can have; None if not."""
 
     @abstractmethod
     def _make_drawing(self) -> SkinnedDrawing | None:
@@ -61,6 +67,13 @@ class CachedMesh(ABC, Generic[AnyFrame]):
         """Keep what Blender shows now as a frame. Raises what `read` does."""
         self.frames[frame] = self.read(mesh_object, depsgraph, instant)
 
+    def take(self, frame: float, stored: StoredFrame) -> None:
+        """Keep what another Blender recorded, if this mesh can have it."""
+        own = self.as_own(stored)
+        if own is not None:
+            self.frames[frame] = own
+            self.unseen.add(frame)
+
     @property
     def byte_count(self) -> int:
         """Memory that the frames take."""
@@ -75,6 +88,7 @@ class CachedMesh(ABC, Generic[AnyFrame]):
     def drop(self) -> None:
         """Forget all frames; the binding stays."""
         self.frames.clear()
+        self.unseen.clear()
 
     def draw(
         self, frame: float, display: str, view: View, look: DisplaySettings, mesh_object: bpy.types.Object

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import bpy
@@ -30,16 +30,24 @@ class _Failure:
     mesh: AnyCachedMesh | None = None
 
 
+def clock_of(scene: bpy.types.Scene) -> tuple[float, ...]:
+    """Return what decides which times a scene's frames stand for."""
+    render = scene.render
+    return render.fps, render.fps_base, render.frame_map_old, render.frame_map_new
+
+
 class FrameCache:
     """Frames of the characters of one view layer. Keeps no Blender object.
 
-    kept: sentences, why others stay Blender's. is_stale: whether characters have to be found or bound again,
+    kept: sentences, why others stay Blender's. distrusted: characters whose frames from another Blender were
+    not what this one shows. is_stale: whether characters have to be found or bound again,
     which makes data-blocks: `refresh` does it. most_bytes: memory that frames may take. is_full: whether frames
     were left out for that. layer: whose characters these are.
     """
 
     def __init__(self, objects: ObjectLookup, most_bytes: Callable[[], int]) -> None:
         self.kept: tuple[str, ...] = ()
+        self.distrusted: tuple[str, ...] = ()
         self.is_stale = True
         self.is_full = False
         self.layer: LayerKey | None = None
@@ -131,11 +139,15 @@ class FrameCache:
         """
         if self.is_stale:
             return
-        self._follow_clock(scene)
+        self.follow_clock(scene)
         frame, instant = scene.frame_current_final, Instant(depsgraph)
-        unknown = [one for one in groups if one in self._bound and not self.has(one, frame)]
-        if unknown and self.byte_count > self._most_bytes():
-            self.is_full = True
+        unknown: list[Group] = []
+        for group in groups:
+            if group in self._bound and not self.has(group, frame):
+                unknown.append(group)
+            elif not self._looks_as_brought(group, frame, depsgraph, instant):
+                self.distrust(group)
+        if not unknown or not self.has_room():
             return
         for group in unknown:
             failure = self._record(group, frame, depsgraph, instant)
@@ -154,6 +166,36 @@ class FrameCache:
                 self.is_stale = was_stale
                 self._refused[group] = failure.reason
                 self.kept = (*self.kept, failure.reason)
+
+    def has_room(self) -> bool:
+        """Whether there is memory for more frames; notes that it is full if not."""
+        self.is_full = self.byte_count > self._most_bytes()
+        return not self.is_full
+
+    def _looks_as_brought(
+        self, group: Group, frame: float, depsgraph: bpy.types.Depsgraph, instant: Instant
+    ) -> bool:
+        """Whether what another Blender recorded at a frame is what this one shows; asked once a frame."""
+        unseen = [mesh for mesh in self.meshes_of(group) if frame in mesh.unseen]
+        if not unseen:
+            return True
+        for mesh in unseen:
+            mesh.unseen.discard(frame)
+        return self._shows(group, frame, depsgraph, instant)
+
+    def distrust(self, group: Group) -> None:
+        """Forget a character's frames: those from another Blender are not what this one shows."""
+        self._forget(group)
+        self.distrusted = (*self.distrusted, group.name)
+
+    def keep_vertices_of(self, group: Group, reasons: Mapping[str, str]) -> None:
+        """Forget a character's frames, and bind some of its meshes so that vertices are kept. reasons: by the
+        mesh's identity, why poses don't do; '' to try them again.
+        """
+        for mesh in self.meshes_of(group):
+            if reasons.get(mesh.name):
+                self._not_by_pose[mesh.uid] = reasons[mesh.name]
+        self._forget(group)
 
     def _record(
         self, group: Group, frame: float, depsgraph: bpy.types.Depsgraph, instant: Instant
@@ -193,10 +235,9 @@ class FrameCache:
             return set()
         return set.intersection(*({int(one) for one in mesh.frames if one == int(one)} for mesh in meshes))
 
-    def _follow_clock(self, scene: bpy.types.Scene) -> None:
+    def follow_clock(self, scene: bpy.types.Scene) -> None:
         """Forget all frames if they stand for other times than when they were recorded."""
-        render = scene.render
-        clock = (render.fps, render.fps_base, render.frame_map_old, render.frame_map_new)
+        clock = clock_of(scene)
         if clock != self._clock:
             for meshes in self._bound.values():
                 for mesh in meshes:
@@ -205,7 +246,10 @@ class FrameCache:
 
     def shows_as_known(self, group: Group, depsgraph: bpy.types.Depsgraph) -> bool:
         """Whether Blender shows a character now, bit for bit, as it is known at the current frame."""
-        instant, frame = Instant(depsgraph), depsgraph.scene.frame_current_final
+        return self._shows(group, depsgraph.scene.frame_current_final, depsgraph, Instant(depsgraph))
+
+    def _shows(self, group: Group, frame: float, depsgraph: bpy.types.Depsgraph, instant: Instant) -> bool:
+        """Whether Blender shows a character, bit for bit, as it is known at a frame."""
         for mesh in self.meshes_of(group):
             known = mesh.frames.get(frame)
             mesh_object = self._objects.find(mesh.uid)
@@ -253,4 +297,4 @@ class FrameCache:
         self.forget_all()
         self._refused.clear()
         self._failed.clear()
-        self.kept, self.layer, self._clock = (), None, ()
+        self.kept, self.distrusted, self.layer, self._clock = (), (), None, ()

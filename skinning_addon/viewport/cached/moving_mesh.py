@@ -23,7 +23,7 @@ from ...scene.meshes.mesh_reader import (
 )
 from ...scene.object_data import mesh_of
 from .cached_mesh import CachedMesh
-from .stored_frame import StoredVertices
+from .stored_frame import StoredFrame, StoredVertices
 
 
 class MovingMesh(CachedMesh[StoredVertices]):
@@ -75,6 +75,16 @@ class MovingMesh(CachedMesh[StoredVertices]):
         normals = read_vertex_normals(mesh) if self._is_smooth else read_corner_normals(mesh)
         mesh_to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
         return StoredVertices(mesh_to_world, positions, normals.astype(np.float16))
+
+    def as_own(self, stored: StoredFrame) -> StoredVertices | None:
+        """See `CachedMesh`."""
+        normals = self._source.vertex_count if self._is_smooth else len(self._corners)
+        if isinstance(stored, StoredVertices) and (len(stored.positions), len(stored.normals)) == (
+            self._source.vertex_count,
+            normals,
+        ):
+            return stored
+        return None
 
     def _make_drawing(self) -> SkinnedDrawing:
         drawing = SkinnedDrawing((), self._source, self.draw_mesh)

@@ -8,7 +8,7 @@ import numpy as np
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.profile import BLENDER
 from ...core.text.errors import BindingError
-from ...drawing.palette_rows import packed_rows, rows_per_joint
+from ...drawing.palette_rows import entries_before_joints, packed_rows, rows_per_joint
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.techniques import TechniqueChoice
 from ...scene.binding.frame_reader import Frame, FrameReader
@@ -19,7 +19,7 @@ from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.objects.animated_settings import deformation_is_animated, input_plays
 from ..character.bound_mesh import bind_mesh
 from .cached_mesh import CachedMesh
-from .stored_frame import StoredPose
+from .stored_frame import StoredFrame, StoredPose
 
 LARGEST_DEVIATION = 1e-5
 """From Blender's own mesh, as a share of the mesh's diagonal: a mesh that is further off is not shown."""
@@ -74,6 +74,15 @@ class PosedMesh(CachedMesh[StoredPose]):
         self._unproven += 1
         rows = packed_rows(frame.palettes, rows_per_joint(frame.chain))
         return StoredPose(frame.mesh_to_world, rows)
+
+    def as_own(self, stored: StoredFrame) -> StoredPose | None:
+        """See `CachedMesh`."""
+        passes = self._bound.binding.passes
+        rows = rows_per_joint(passes)
+        count = sum(len(one.joints) + entries_before_joints(one, rows) for one in passes)
+        if isinstance(stored, StoredPose) and len(stored.rows) == count * rows:
+            return stored
+        return None
 
     def _prove(self, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         """Compare with Blender's mesh.

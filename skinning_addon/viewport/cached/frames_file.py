@@ -1,0 +1,67 @@
+"""Frames of meshes as a file, from the Blender that recorded them to the one that plays them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.text.message_record import recorded, restored
+from .stored_frame import StoredFrame, StoredPose, StoredVertices
+
+KINDS: tuple[type[StoredFrame], ...] = (StoredPose, StoredVertices)
+
+CONTENTS = "contents"
+
+
+@dataclass(frozen=True)
+class BroughtFrames:
+    """meshes: by a mesh's identity, what it looks like by frame. withdrawn: by a mesh's identity, why all that
+    earlier files have of it is void; '' if it was bound anew.
+    """
+
+    meshes: Mapping[str, Mapping[float, StoredFrame]] = field(default_factory=dict)
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_frames(path: Path, brought: BroughtFrames) -> None:
+    """Write a file at once: it is complete, or not there."""
+    arrays: dict[str, NDArray[np.generic]] = {}
+    contents: list[tuple[str, str]] = []
+    for number, (name, frames) in enumerate(brought.meshes.items()):
+        kind = type(next(iter(frames.values())))
+        contents.append((name, kind.__name__))
+        arrays[f"{number} frames"] = np.array(list(frames), dtype=np.float64)
+        for one in fields(kind):
+            arrays[f"{number} {one.name}"] = np.stack([getattr(each, one.name) for each in frames.values()])
+    withdrawn = {name: recorded(reason) for name, reason in brought.withdrawn.items()}
+    told = json.dumps({"meshes": contents, "withdrawn": withdrawn})
+    staged = path.with_suffix(".part")
+    with staged.open("wb") as file:
+        np.savez(file, allow_pickle=False, **{CONTENTS: np.array(told)}, **arrays)
+    staged.replace(path)
+
+
+def read_frames(path: Path) -> BroughtFrames:
+    """Read what `write_frames` wrote."""
+    with np.load(path, allow_pickle=False) as file:
+        told = json.loads(str(file[CONTENTS]))
+        kinds = {one.__name__: one for one in KINDS}
+        meshes = {
+            name: _frames_of(file, number, kinds[kind]) for number, (name, kind) in enumerate(told["meshes"])
+        }
+    return BroughtFrames(meshes, {name: restored(reason) for name, reason in told["withdrawn"].items()})
+
+
+def _frames_of(file: Any, number: int, kind: type[StoredFrame]) -> dict[float, StoredFrame]:
+    columns = [file[f"{number} {one.name}"] for one in fields(kind)]
+    # Copies: one frame must not keep the memory of all.
+    return {
+        float(frame): kind(*(column[row].copy() for column in columns))
+        for row, frame in enumerate(file[f"{number} frames"])
+    }
