@@ -72,7 +72,7 @@ class SampledClips:
         root space; at the highest if none does, as where a bone turns by 180 degrees from one key to the next.
         """
         chosen = [_lowest_rate(skeleton, clip, boxes, tolerance) for clip in clips]
-        counts = [_count(clip, rate) for clip, (rate, _) in zip(clips, chosen, strict=True)]
+        counts = [sample_count(clip, rate) for clip, (rate, _) in zip(clips, chosen, strict=True)]
         deviations = tuple(deviation for _, deviation in chosen)
         return cls(skeleton, tuple(clips), np.array(counts, dtype=np.intp), deviations)
 
@@ -104,7 +104,7 @@ class SampledClips:
         return self.starts[clip] + before, self.starts[clip] + before + 1, at - before
 
 
-def _count(clip: Clip, rate: float) -> int:
+def sample_count(clip: Clip, rate: float) -> int:
     """Return the samples from start to end; one for a clip that has no length."""
     return int(np.ceil(clip.duration * rate - 1e-9)) + 1
 
@@ -130,7 +130,7 @@ def _samples(skeleton: Skeleton, clip: Clip, count: int) -> LocalPose:
 
 def sampling_deviation(skeleton: Skeleton, clip: Clip, boxes: BoneBoxes, rate: float) -> float:
     """Return a bound on how far any vertex is off between two samples, in units of root space."""
-    ticks = _ticks(clip, _count(clip, rate))
+    ticks = _ticks(clip, sample_count(clip, rate))
     if len(ticks) < 2:
         return 0.0
     sampler = ClipSampler(clip, skeleton)

@@ -143,6 +143,10 @@ def _command(name: str) -> Command:
         from .crowding.crowd import crowd
 
         return crowd
+    if name == "bone-texture":
+        from .texturing.bone_texture import bone_texture
+
+        return bone_texture
     if name == "learn":
         from .learning.learn import learn
 

@@ -1,4 +1,4 @@
-"""Opening a character's file, in any format this Blender can read.
+"""Opening a character's file, in any format this Blender can read, and saving a copy of the open one.
 
 A .blend is opened without its UI and without running its scripts. Everything else is imported into an empty
 file. Any failure raises `SourceFileError` and leaves an empty file open.
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import bpy
 
-from ..core.text.errors import SourceFileError
+from ..core.text.errors import OutputError, SourceFileError
 from ..core.text.message import Message
 from ..core.text.quoted import brief
 
@@ -95,6 +95,22 @@ def open_file(path: str | Path) -> None:
     except SourceFileError:
         open_empty_file()
         raise
+
+
+def save_copy(path: Path) -> None:
+    """Save a copy of the open file, which stays as it is.
+
+    Raises:
+        OutputError: it can't be written.
+    """
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, check_existing=False)
+    except RuntimeError as error:
+        raise OutputError(
+            "A copy of this file can't be saved to '{path}' ({reason}); make room there.",
+            path=path.parent,
+            reason=str(error).strip(),
+        ) from error
 
 
 def open_empty_file() -> None:

@@ -127,8 +127,11 @@ class SkinnedGltf:
         result: list[np.ndarray] = [np.eye(4)] * len(parts)
 
         def visit(node: int, parent: np.ndarray) -> None:
-            result[node] = _matrix(**parts[node]) @ parent
-            for child in self.document["nodes"][node].get("children", ()):
+            one = self.document["nodes"][node]
+            # Column by column, which are the rows of the matrix for row vectors.
+            own = np.reshape(one["matrix"], (4, 4)) if "matrix" in one else _matrix(**parts[node])
+            result[node] = own @ parent
+            for child in one.get("children", ()):
                 visit(child, result[node])
 
         for root in self.document["scenes"][self.document.get("scene", 0)]["nodes"]:

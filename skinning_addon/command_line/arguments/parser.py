@@ -35,6 +35,7 @@ from .shared_arguments import (
     add_profile,
     add_verbose,
 )
+from .texture_arguments import add_bone_texture
 from .verify_arguments import add_check_export, add_check_file
 
 PROGRAM = "skinscope"
@@ -121,6 +122,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
         "render": _add_render(commands),
         "play": add_play(commands),
         "crowd": add_crowd(commands),
+        "bone-texture": add_bone_texture(commands),
         "learn": add_learn(commands),
     }
     for name, command in parsers.items():

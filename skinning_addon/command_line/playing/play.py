@@ -31,6 +31,7 @@ from ...scene.baking.clip_baking import BakedClip, BakeSettings
 from ...scene.binding.held_places import HeldPlaces, read_held_places
 from ...scene.binding.rigid_parts import rigid_parts
 from ...scene.clips.armature_state import reset_pose
+from ...scene.clips.clips import chosen_clips
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import make_evaluable, meshes_of_armature
 from ...scene.objects.modifier_stack import armature_objects
@@ -45,7 +46,7 @@ from ..program.progress import ProgressLine
 from ..program.streams import complain
 from .play_script import chosen_script
 from .play_strip import draw_strips
-from .played_clips import chosen_clips, read_clips
+from .played_clips import read_clips
 from .played_events import events_text
 from .played_frames import Instant, PlayedInstance, instance_path, write_frames
 

@@ -16,8 +16,7 @@ from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import ScriptError, SkinscopeError, UsageError
 from ...core.text.message import Continuation
 from ...scene.baking.clip_baking import BakedClip
-from ...scene.clips.clips import SceneClip
-from .played_clips import chosen_clips
+from ...scene.clips.clips import SceneClip, chosen_clips
 
 
 @dataclass(frozen=True)

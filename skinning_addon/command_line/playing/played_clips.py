@@ -9,31 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 import bpy
 
 from ...animation.bone_names import named_bones
-from ...core.text.errors import UsageError
 from ...core.text.message import counted
 from ...scene.armatures.armature_reader import read_armature
 from ...scene.baking.clip_baking import BakedClip, BakeSettings, bake_clips, bone_boxes
 from ...scene.baking.clip_finishing import ClipFinishing
 from ...scene.baking.keyed_clips import read_keyed_clip
 from ...scene.clips.action_keys import animated_bends, missing_bones
-from ...scene.clips.clips import SceneClip, find_clips
-from ...scene.identification import identity, object_of
+from ...scene.clips.clips import SceneClip
+from ...scene.identification import identity
 from ..program.streams import complain
-
-
-def chosen_clips(
-    scene: bpy.types.Scene, names: tuple[str, ...] | None
-) -> tuple[bpy.types.Object, list[SceneClip]]:
-    """Find clips by name, and the armature that they all move.
-
-    Raises:
-        UsageError: a clip is unknown, or there is no such armature.
-    """
-    clips = find_clips(scene, names or ("all",))
-    shared = [name for name in clips[0].armatures if all(name in one.armatures for one in clips)]
-    if not shared:
-        raise UsageError("The clips move different armatures; choose clips of a single character.")
-    return object_of(shared[0]), clips
 
 
 def read_clips(

@@ -18,7 +18,7 @@ from typing import Any
 
 import bpy
 
-from ...core.text.errors import OutputError, SkinscopeError, UsageError
+from ...core.text.errors import SkinscopeError, UsageError
 from ...core.text.message_record import recorded, restored
 from .progress import ProgressLine
 
@@ -102,22 +102,6 @@ class BackgroundBlender:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
-
-
-def save_copy(path: Path) -> None:
-    """Save a copy of the open file, which stays as it is.
-
-    Raises:
-        OutputError: it can't be written.
-    """
-    try:
-        bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True, check_existing=False)
-    except RuntimeError as error:
-        raise OutputError(
-            "A copy of this file can't be saved to '{path}' ({reason}); make room there.",
-            path=path.parent,
-            reason=str(error).strip(),
-        ) from error
 
 
 def answered(folder: str, work: Callable[[Path, Any, ProgressLine], None]) -> None:

@@ -22,7 +22,7 @@ import bpy
 from ...core.text.errors import UsageError
 from ...core.text.identity import Identity
 from ...core.text.message import Message
-from ..identification import action_of, identity
+from ..identification import action_of, identity, object_of
 from ..object_data import armature_of
 from .actions import GAME_READY, fit, keyed_bones
 
@@ -114,6 +114,21 @@ def find_clips(
                 "There is no clip '{name}'; {offer}", name=name, offer=_offer(name, found, listed)
             )
     return [found[name] for name in dict.fromkeys(names)]
+
+
+def chosen_clips(
+    scene: bpy.types.Scene, names: tuple[str, ...] | None
+) -> tuple[bpy.types.Object, list[SceneClip]]:
+    """Find clips by name, and the armature that they all move.
+
+    Raises:
+        UsageError: a clip is unknown, or there is no such armature.
+    """
+    clips = find_clips(scene, names or ("all",))
+    shared = [name for name in clips[0].armatures if all(name in one.armatures for one in clips)]
+    if not shared:
+        raise UsageError("The clips move different armatures; choose clips of a single character.")
+    return object_of(shared[0]), clips
 
 
 class _Catalogue:

@@ -93,17 +93,7 @@ def character_of_file(scene: bpy.types.Scene, file: str, chosen: Mapping[str, st
         CrowdError, BindingError: see `read_character`.
     """
     armature = _armature(scene, list_clips(scene), file)
-
-    def prepare() -> None:
-        # Rigid parts are bound to where the armature stands.
-        if armature.animation_data is not None:
-            armature.animation_data_clear()
-        reset_pose(armature)
-        bpy.context.view_layer.update()
-        for one in meshes_of(scene, armature):
-            make_evaluable(one, scene, bpy.context.view_layer)
-
-    return read_character(scene, armature, chosen, prepare)
+    return read_character(scene, armature, chosen, lambda: set_at_rest(scene, armature))
 
 
 def read_character(
@@ -122,7 +112,7 @@ def read_character(
         gait. BindingError: its meshes can't be skinned.
     """
     if not meshes_of_armature(scene, armature):
-        raise _nobody(armature)
+        raise no_mesh(armature)
     own = {one.name: one for one in list_clips(scene) if identity(armature) in one.armatures}
     root_to_world = row_vectors(armature.matrix_world)
     skeleton = read_armature(armature).skeleton
@@ -145,9 +135,20 @@ def read_character(
     roles = find_roles(tuple(own), stride_if_any, chosen, identity(armature))
     idle, walk, run = (stride(name) for name in roles.clips)
     prepare()
-    drawn = tuple(_crowd_mesh(one) for one in meshes_of(scene, armature))
+    drawn = tuple(crowd_mesh(one) for one in meshes_of(scene, armature))
     unit = scene.unit_settings.scale_length
     return Character(identity(armature), body, points, drawn, (idle, walk, run), roles.notes, unit)
+
+
+def set_at_rest(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
+    """Put an armature into its rest pose, without animation, and have its meshes evaluated."""
+    # Rigid parts are bound to where the armature stands.
+    if armature.animation_data is not None:
+        armature.animation_data_clear()
+    reset_pose(armature)
+    bpy.context.view_layer.update()
+    for one in meshes_of(scene, armature):
+        make_evaluable(one, scene, bpy.context.view_layer)
 
 
 def meshes_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
@@ -156,17 +157,22 @@ def meshes_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.ty
 
 
 def _armature(scene: bpy.types.Scene, clips: list[SceneClip], file: str) -> bpy.types.Object:
-    """Return the armature that deforms meshes and has most clips."""
+    """Return the armature that deforms meshes and has most clips.
+
+    Raises:
+        CrowdError: none deforms any mesh.
+    """
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     if not armatures:
         raise CrowdError("'{file}' has no armature; choose a file with a character.", file=file)
     skinned = [one for one in armatures if meshes_of_armature(scene, one)]
     if not skinned:
-        raise _nobody(armatures[0])
+        raise no_mesh(armatures[0])
     return max(skinned, key=lambda one: sum(identity(one) in clip.armatures for clip in clips))
 
 
-def _nobody(armature: bpy.types.Object) -> CrowdError:
+def no_mesh(armature: bpy.types.Object) -> CrowdError:
+    """Return the error for an armature that deforms nothing."""
     return CrowdError(
         "No mesh is bound to '{armature}'; give a mesh an Armature modifier.",
         armature=identity(armature),
@@ -177,7 +183,12 @@ def _bound(mesh: bpy.types.Object) -> Binding:
     return read_binding(mesh, bpy.context.evaluated_depsgraph_get())
 
 
-def _crowd_mesh(mesh: bpy.types.Object) -> CrowdMesh:
+def crowd_mesh(mesh: bpy.types.Object) -> CrowdMesh:
+    """Read a mesh as every agent has it.
+
+    Raises:
+        BindingError: it can't be skinned, or has no faces.
+    """
     drawn = read_mesh_contents(mesh, for_drawing=True).drawn
     if drawn is None:
         raise BindingError("'{mesh}' has no faces to draw; choose a character that has.", mesh=identity(mesh))

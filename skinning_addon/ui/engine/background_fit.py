@@ -11,12 +11,12 @@ from pathlib import Path
 
 import bpy
 
-from ...command_line.program.background_blender import save_copy
 from ...command_line.refitting.background import BackgroundFit, FitRequest, whose
 from ...core.text.message import Message
 from ...measurement.profiles.game_ready import clips_of
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.refit_options import RefitOptions
+from ...scene.files import save_copy
 from ...scene.identification import identity
 from ...scene.user_profiles import profile_folders
 from ..settings.exporter_settings import own_settings

@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 import bpy
 
-from ...command_line.program.background_blender import save_copy
 from ...command_line.verifying.background import Answer, BackgroundExport
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...scene.exports.exporters import BlenderExporter, exporter_of
 from ...scene.exports.kept_settings import settings_of_last_export
+from ...scene.files import save_copy
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ...viewport.checked_rigs import CheckedRig
 from ...viewport.choices.export_results import ExportVerdict, export_sentence

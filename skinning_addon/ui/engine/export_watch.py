@@ -17,12 +17,12 @@ from typing import Any
 
 import bpy
 
-from ...command_line.program.background_blender import save_copy
 from ...command_line.verifying.background import BackgroundExport
 from ...core.text.errors import SkinscopeError
 from ...measurement.exported.first_look import FirstLook, first_look
 from ...measurement.exported.time_allowance import TimeAllowance
 from ...scene.exports.exporters import exporter_of
+from ...scene.files import save_copy
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ...viewport.checked_rigs import CheckedRig
 from ...viewport.choices.export_results import ExportVerdict, export_sentence, first_look_sentence

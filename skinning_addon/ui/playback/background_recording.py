@@ -10,9 +10,10 @@ from pathlib import Path
 
 import bpy
 
-from ...command_line.program.background_blender import BackgroundBlender, save_copy
+from ...command_line.program.background_blender import BackgroundBlender
 from ...core.text.errors import SkinscopeError, UsageError
 from ...core.text.message import Message
+from ...scene.files import save_copy
 from ...viewport.cached.awaited_frames import AwaitedFrames
 from ...viewport.cached.cached_playback import played_frames
 from ...viewport.cached.frames_file import read_frames

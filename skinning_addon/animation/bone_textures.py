@@ -1,0 +1,271 @@
+"""Clips of a skeleton as a texture of its bones' movements, from which an engine's vertex shader poses a crowd.
+
+A row of pixels has all bones at one sample; clips follow one another. Of each bone it has its movement from the
+rest pose, so that one texture does for all meshes of a character:
+
+    movement = inverse(rest to file) @ posed to file        row vectors, "file" being the space of the mesh file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.skinning.skeleton import Skeleton, invert_affine
+from ..core.text.errors import ClipError
+from ..core.text.message import counted
+from .bone_boxes import BoneBoxes
+from .clip import Clip
+from .local_pose import compose
+from .pixel_format import PixelFormat
+from .rotations import aligned, from_rows, normalised, to_rows
+from .sampled_clips import RATES, SampledClips, sample_count
+from .sampling import ClipSampler
+
+WHERE = (0.0, 0.25, 0.5, 0.75)
+"""Where between two samples the deviation is measured."""
+
+SAMPLES_PER_TICK = (0.5, 1, 2, 4, 8, 16)
+"""Rates to choose from besides RATES. If keys lie on ticks, which are frames of baked clips, samples at keys
+miss no corner."""
+
+MOST_ROWS = 1 << 24
+"""While a rate is tried, the size does not matter."""
+
+GAIN = 0.9
+"""More samples that leave more of the deviation than this are not worth their size."""
+
+STEPS = 65535
+"""Of a 16-bit number."""
+
+SHEAR_TOLERANCE = 1e-4
+"""A movement that changes a length by a larger share has scale or shear, which quaternions don't hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoneTexture:
+    """clips: its rows. bones: (N,) numbers in the skeleton, in the order of columns; -1 for one that holds
+    what no bone moves. root_to_file: (4, 4), from
+    root space to the space of positions that movements move.
+
+    pixels: (rows, strips * N * pixels per bone, 4). Rows past the largest height go on in the next strip.
+    ranges: (C, 2, 3) the least and largest translation of each clip, which 0 and 65535 stand for in UNORM16.
+    """
+
+    pixel_format: PixelFormat
+    clips: SampledClips
+    bones: NDArray[np.intp]
+    root_to_file: NDArray[np.float64]
+    pixels: NDArray[np.generic]
+    ranges: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        clips: SampledClips,
+        bones: NDArray[np.intp],
+        root_to_file: NDArray[np.float64],
+        pixel_format: PixelFormat,
+        largest: int,
+    ) -> BoneTexture:
+        """Make it. largest: pixels that a texture may be wide and high.
+
+        Raises:
+            ClipError: it would be larger, or a bone is scaled or sheared where the format has neither.
+        """
+        rows, width = int(clips.counts.sum()), len(bones) * pixel_format.pixels_per_bone
+        strips = -(-rows // largest)
+        if strips * width > largest:
+            raise ClipError(
+                "{bones} and {rows} need a texture of {width:,} x {height:,} pixels, and the largest is "
+                "{largest:,} x {largest:,}; choose fewer clips, or a larger tolerance.",
+                bones=counted(len(bones), "bone", "bones"),
+                rows=counted(rows, "sample", "samples"),
+                width=strips * width,
+                height=min(rows, largest),
+                largest=largest,
+            )
+        poses = [
+            _movements(clips, clip, _ticks(clips, number), bones, root_to_file)
+            for number, clip in enumerate(clips.clips)
+        ]
+        ranges = np.array([[one[..., 3, :3].min((0, 1)), one[..., 3, :3].max((0, 1))] for one in poses])
+        if pixel_format is PixelFormat.UNORM16:
+            _check_rigid(clips, bones, poses)
+            numbers = np.concatenate(
+                [_quantised(one, *ends) for one, ends in zip(poses, ranges, strict=True)]
+            )
+        else:
+            movements = np.concatenate(poses)
+            numbers = movements[..., :3].swapaxes(-1, -2).reshape(rows, -1, 4).astype(pixel_format.numbers)
+        filled = np.zeros((strips * min(rows, largest), width, 4), dtype=pixel_format.numbers)
+        filled[:rows] = numbers
+        pixels = filled.reshape(strips, -1, width, 4).swapaxes(0, 1).reshape(-1, strips * width, 4)
+        return cls(pixel_format, clips, bones, root_to_file, np.ascontiguousarray(pixels), ranges)
+
+    @classmethod
+    def within(
+        cls,
+        skeleton: Skeleton,
+        clips: Sequence[Clip],
+        bones: NDArray[np.intp],
+        root_to_file: NDArray[np.float64],
+        pixel_format: PixelFormat,
+        *,
+        largest: int,
+        boxes: BoneBoxes,
+        tolerance: float,
+    ) -> BoneTexture:
+        """Sample each clip at the lowest rate that keeps all vertices within a tolerance, in the file's units;
+        if none does, at the one after which more samples gain little.
+
+        Raises:
+            ClipError: see `of`.
+        """
+
+        def sampled(chosen: Sequence[Clip], counts: Sequence[int]) -> SampledClips:
+            return SampledClips(skeleton, tuple(chosen), np.array(counts, dtype=np.intp), ())
+
+        def deviation(clip: Clip, count: int) -> float:
+            one = sampled((clip,), (count,))
+            return cls.of(one, bones, root_to_file, pixel_format, MOST_ROWS).deviation(0, boxes)
+
+        counts = [_fewest(clip, lambda count, clip=clip: deviation(clip, count), tolerance) for clip in clips]
+        return cls.of(sampled(clips, counts), bones, root_to_file, pixel_format, largest)
+
+    @property
+    def strips(self) -> int:
+        """How many times a row of all bones fits across."""
+        return self.pixels.shape[1] // (len(self.bones) * self.pixel_format.pixels_per_bone)
+
+    def deviation(self, clip: int, boxes: BoneBoxes) -> float:
+        """Return a bound on how far any vertex is off, at samples of a clip and between them, in the file's
+        units. The format's rounding counts, and that engines blend numbers between samples.
+        """
+        ticks, count = _ticks(self.clips, clip), int(self.clips.counts[clip])
+        real = self.bones >= 0
+        rest = rest_to_file(self)[real]
+        file_to_root = np.linalg.inv(self.root_to_file)
+        worst = 0.0
+        for share in WHERE if count > 1 else WHERE[:1]:
+            before = np.arange(max(count - 1, 1))
+            after = np.minimum(before + 1, count - 1)
+            at = ticks[before] + share * (ticks[after] - ticks[before])
+            exact = _posed(self.clips, self.clips.clips[clip], at)
+            found = exact.astype(np.float64)
+            between = self._between(clip, before, after, share)[:, real]
+            found[:, self.bones[real]] = rest @ between @ file_to_root
+            worst = max(worst, float(boxes.distances(found, exact).max(initial=0.0)))
+        return worst * float(np.linalg.norm(self.root_to_file[:3, :3], ord=2))
+
+    def _between(
+        self, clip: int, before: NDArray[np.intp], after: NDArray[np.intp], share: float
+    ) -> NDArray[np.float64]:
+        """Return the movements (n, N, 4, 4) that an engine makes of two samples: numbers are blended, and
+        quaternions then made unit length.
+        """
+        start = int(self.clips.starts[clip])
+        one, other = (self._rows(start + each).astype(np.float64) for each in (before, after))
+        result = np.zeros((*one.shape[:2], 4, 4))
+        result[..., 3, 3] = 1
+        if self.pixel_format is not PixelFormat.UNORM16:
+            result[..., :3] = ((1 - share) * one + share * other).swapaxes(-1, -2)
+            return result
+        one, other = one / STEPS, other / STEPS
+        blended = (1 - share) * one + share * other
+        x, y, z, w = np.moveaxis(2 * blended[..., 0, :] - 1, -1, 0)
+        rows = np.array(to_rows(normalised(np.stack((w, x, y, z)))))
+        result[..., :3, :3] = np.moveaxis(rows, (0, 1), (-2, -1))
+        low, high = self.ranges[clip]
+        result[..., 3, :3] = low + blended[..., 1, :3] * (high - low)
+        return result
+
+    def _rows(self, row: NDArray[np.intp]) -> NDArray[np.generic]:
+        """Return the pixels of some samples, (n, N, pixels per bone, 4)."""
+        height = self.pixels.shape[0]
+        strips = self.pixels.reshape(
+            height, self.strips, len(self.bones), self.pixel_format.pixels_per_bone, 4
+        )
+        return strips[row % height, row // height]
+
+
+def _fewest(clip: Clip, deviation: Callable[[int], float], tolerance: float) -> int:
+    """Return the fewest samples of a clip within a tolerance. deviation: of that many."""
+    rates = sorted({*RATES, *(clip.ticks_per_second * one for one in SAMPLES_PER_TICK)})
+    chosen, least = 1, np.inf
+    for count in dict.fromkeys(sample_count(clip, rate) for rate in rates):
+        found = deviation(count)
+        if found <= max(tolerance, GAIN * least):
+            chosen, least = count, found
+        if found <= tolerance:
+            break
+    return chosen
+
+
+def _ticks(clips: SampledClips, clip: int) -> NDArray[np.float64]:
+    """Return the times of a clip's samples."""
+    times, count = clips.clips[clip].times, int(clips.counts[clip])
+    return np.linspace(float(times[0]), float(times[-1]), count)
+
+
+def _posed(clips: SampledClips, clip: Clip, ticks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return to_root (n, B, 4, 4) at times of a clip, as an animation controller poses it."""
+    return clips.skeleton.to_root(compose(ClipSampler(clip, clips.skeleton).sample(ticks)))
+
+
+def _movements(
+    clips: SampledClips,
+    clip: Clip,
+    ticks: NDArray[np.float64],
+    bones: NDArray[np.intp],
+    root_to_file: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the movements (n, N, 4, 4) of bones from rest, in the file's space."""
+    skeleton = clips.skeleton
+    posed = _posed(clips, clip, ticks)[:, bones]
+    from_rest = np.linalg.inv(skeleton.rest_to_root[bones])
+    result = np.linalg.inv(root_to_file) @ from_rest @ posed @ root_to_file
+    result[:, bones < 0] = np.eye(4)
+    return result
+
+
+def _check_rigid(clips: SampledClips, bones: NDArray[np.intp], poses: Sequence[NDArray[np.float64]]) -> None:
+    for clip, movements in zip(clips.clips, poses, strict=True):
+        axes = movements[..., :3, :3]
+        off = np.abs(axes @ axes.swapaxes(-1, -2) - np.eye(3)).max((0, 2, 3))
+        if off.max(initial=0.0) > SHEAR_TOLERANCE or (np.linalg.det(axes) < 0).any():
+            raise ClipError(
+                "'{clip}' scales or shears '{bone}', and unorm16 holds only rotation and translation; choose "
+                "half or float32, or make a game-ready copy.",
+                clip=clip.name,
+                bone=clips.skeleton.names[int(bones[int(np.argmax(off))])],
+            )
+
+
+def _quantised(
+    movements: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> NDArray[np.uint16]:
+    """Return rotations (x, y, z, w) and translations of movements (n, N, 4, 4) as 16-bit numbers, (n, 2 N,
+    4).
+    """
+    w, x, y, z = aligned(from_rows(movements[..., :3, :3]))
+    shares = np.ones((*movements.shape[:2], 2, 4))
+    shares[..., 0, :] = (np.stack((x, y, z, w), axis=-1) + 1) / 2
+    size = np.where(high > low, high - low, 1.0)
+    shares[..., 1, :3] = (movements[..., 3, :3] - low) / size
+    return np.rint(np.clip(shares, 0, 1) * STEPS).astype("<u2").reshape(len(movements), -1, 4)
+
+
+def rest_to_file(texture: BoneTexture) -> NDArray[np.float64]:
+    """Return where the texture's bones rest in the file's space, (N, 4, 4)."""
+    rest = texture.clips.skeleton.rest_to_root[texture.bones].copy()
+    rest[texture.bones < 0] = np.eye(4)
+    return rest @ texture.root_to_file
+
+
+def inverse_bind(texture: BoneTexture) -> NDArray[np.float64]:
+    """Return the inverses of `rest_to_file`, (N, 4, 4)."""
+    return invert_affine(rest_to_file(texture))[0]

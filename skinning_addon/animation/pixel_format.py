@@ -1,0 +1,23 @@
+"""How the pixels of a bone texture are stored. Without numpy: the command line's arguments name them."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class PixelFormat(Enum):
+    """How a pixel's four numbers are stored. value: as on the command line."""
+
+    FLOAT32 = "float32"
+    HALF = "half"
+    UNORM16 = "unorm16"
+
+    @property
+    def numbers(self) -> str:
+        """The type of one number, little-endian, as numpy names it."""
+        return {"float32": "<f4", "half": "<f2", "unorm16": "<u2"}[self.value]
+
+    @property
+    def pixels_per_bone(self) -> int:
+        """Three rows of a matrix, or a quaternion and a translation."""
+        return 2 if self is PixelFormat.UNORM16 else 3

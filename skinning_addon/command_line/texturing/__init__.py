@@ -1,0 +1,1 @@
+"""`skinscope bone-texture`."""

@@ -1,0 +1,109 @@
+"""`skinscope bone-texture`: a character's clips as a texture of its bones."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TextIO
+
+import bpy
+import numpy as np
+
+from ...animation.bone_textures import BoneTexture
+from ...animation.crowd.strides import STANDARD_HEIGHT
+from ...animation.pixel_format import PixelFormat
+from ...core.text.message import Message, counted
+from ...core.text.printable import printable
+from ...scene.crowd.textured_character import TexturedCharacter, read_textured
+from ..program.blender_session import open_quietly
+from ..program.output_files import Outputs, filled_folder
+from ..program.progress import ProgressLine
+from ..program.streams import complain
+from .texture_files import MANIFEST, MESH, PIXELS, manifest_text, mesh_content
+
+MILLIMETRES = 1000
+
+BYTES_PER_VERTEX = 4
+"""Of a vertex animation texture: three or four numbers for its position, and as many for its normal."""
+
+
+def bone_texture(arguments: argparse.Namespace, output: TextIO) -> int:
+    """Write the files, and say how far off the texture is.
+
+    Raises:
+        SkinscopeError: the file can't be read, its character can't be written so, or a file can't be written.
+    """
+    with filled_folder(arguments.output) as folder:
+        with ProgressLine() as progress:
+            open_quietly(arguments.file, progress)
+            character = read_textured(bpy.context.scene, arguments.clips)
+        texture = _texture(character, arguments)
+        boxes = character.boxes
+        deviations = [texture.deviation(number, boxes) for number in range(len(character.clips))]
+        with Outputs() as outputs:
+            outputs.content(folder / PIXELS, texture.pixels.tobytes())
+            outputs.content(folder / MESH, mesh_content(texture, character))
+            outputs.text(folder / MANIFEST, manifest_text(texture, character, deviations))
+    millimetres = [one * _millimetres(character) for one in deviations]
+    for line in _told(texture, character, millimetres):
+        print(printable(line), file=output)
+    if max(millimetres) > arguments.tolerance:
+        complain(_too_far(texture, millimetres, arguments.tolerance))
+    return 0
+
+
+def _texture(character: TexturedCharacter, arguments: argparse.Namespace) -> BoneTexture:
+    return BoneTexture.within(
+        character.skeleton,
+        character.clips,
+        character.bones,
+        character.root_to_file,
+        PixelFormat(arguments.format),
+        largest=arguments.largest,
+        boxes=character.boxes,
+        tolerance=arguments.tolerance / _millimetres(character),
+    )
+
+
+def _millimetres(character: TexturedCharacter) -> float:
+    """Return how many millimetres a metre is, were the character 1.8 m tall."""
+    return MILLIMETRES * STANDARD_HEIGHT / (character.height or STANDARD_HEIGHT)
+
+
+def _too_far(texture: BoneTexture, millimetres: list[float], tolerance: float) -> Message:
+    worst = int(np.argmax(millimetres))
+    return Message(
+        "'{clip}' is up to {found:.2f} mm off, more than {tolerance:g} mm: numbers are rounded to {format}, or "
+        "a bone turns too fast between samples; choose --format float32, or a larger --tolerance.",
+        clip=texture.clips.clips[worst].name,
+        found=millimetres[worst],
+        tolerance=tolerance,
+        format=texture.pixel_format.value,
+    )
+
+
+def _told(texture: BoneTexture, character: TexturedCharacter, millimetres: list[float]) -> list[str]:
+    height, width, _ = texture.pixels.shape
+    size = texture.pixels.nbytes
+    vertices = sum(one.binding.mesh.vertex_count for one in character.meshes)
+    samples = int(texture.clips.counts.sum())
+    of_vertices = 2 * vertices * samples * BYTES_PER_VERTEX * texture.pixels.itemsize
+    bones, rows = counted(len(texture.bones), "bone", "bones"), counted(samples, "sample", "samples")
+    shape = f"{width} x {height} pixels of {texture.pixel_format.value}"
+    lines = [
+        f"{character.name}: {bones}, {rows}, {shape}, {size / 1e6:.2f} MB.",
+        "Distances are of a character 1.8 m tall.",
+    ]
+    for number, clip in enumerate(character.clips):
+        count = int(texture.clips.counts[number])
+        rate = (count - 1) / clip.duration if clip.duration else 0
+        lines.append(
+            f"'{clip.name}': {clip.duration:.2f} s, {rate:.0f} samples a second, no vertex more than "
+            f"{millimetres[number]:.3f} mm off."
+        )
+    vertex_count = counted(vertices, "vertex", "vertices")
+    times = f"{of_vertices / size:.0f} times as much"
+    return [
+        *lines,
+        f"A texture of the positions and normals of its {vertex_count} would take {times}.",
+        f"{MANIFEST}, {PIXELS}, {MESH} written.",
+    ]
