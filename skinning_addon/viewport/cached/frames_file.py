@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core.text.message_record import recorded, restored
 from .stored_frame import StoredFrame, StoredPose, StoredVertices
@@ -31,7 +30,7 @@ class BroughtFrames:
 
 def write_frames(path: Path, brought: BroughtFrames) -> None:
     """Write a file at once: it is complete, or not there."""
-    arrays: dict[str, NDArray[np.generic]] = {}
+    arrays: dict[str, Any] = {}
     contents: list[tuple[str, str]] = []
     for number, (name, frames) in enumerate(brought.meshes.items()):
         kind = type(next(iter(frames.values())))
@@ -43,7 +42,7 @@ def write_frames(path: Path, brought: BroughtFrames) -> None:
     told = json.dumps({"meshes": contents, "withdrawn": withdrawn})
     staged = path.with_suffix(".part")
     with staged.open("wb") as file:
-        np.savez(file, allow_pickle=False, **{CONTENTS: np.array(told)}, **arrays)
+        np.savez(file, **{CONTENTS: np.array(told)}, **arrays)
     staged.replace(path)
 
 

@@ -10,12 +10,12 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.scene.files import open_file as open_rig
 from skinning_addon.ui.playback.background_recording import recording
 from skinning_addon.ui.playback.cached_panel import reasons_of
 from skinning_addon.viewport.cached.awaited_frames import AwaitedFrames
 from skinning_addon.viewport.cached.frames_file import BroughtFrames, read_frames, write_frames
 from skinning_addon.viewport.cached.stored_frame import StoredPose, StoredVertices
+from tests.scene.opened_rigs import open_rig
 from tests.viewport.cached.recorded import FRAMES, bending_rig, blenders, shown
 
 MODULE = "skinning_addon.ui.playback.background_recording"
