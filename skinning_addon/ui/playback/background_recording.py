@@ -41,6 +41,7 @@ class BackgroundRecording:
         self._blender: BackgroundBlender | None = None
         self._awaited: AwaitedFrames | None = None
         self._scene_uid = 0
+        self._frames: tuple[int, ...] = ()
         self._look = Later(self.look)
 
     @property
@@ -68,7 +69,8 @@ class BackgroundRecording:
                 str(file), scene.name, view_layer.name, tuple(one.name for one in chosen), tuple(missing)
             )
             self._awaited = AwaitedFrames(cached.cache, scene, chosen)
-            self._scene_uid, self.progress = scene.session_uid, (0, len(missing))
+            self._scene_uid, self._frames = scene.session_uid, request.frames
+            self.progress = (0, len(missing))
             self._blender = BackgroundBlender(Path(folder.name), WORKER, asdict(request))
         except SkinscopeError:
             self.stop()
@@ -92,7 +94,7 @@ class BackgroundRecording:
             # The message redraws the status bar, too.
             tell_in_status_bar(ENDED, good=False)
         elif is_done:
-            self._end(blender)
+            self._end(blender, awaited)
         else:
             self._look.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
         redraw_panels()
@@ -106,11 +108,13 @@ class BackgroundRecording:
         told = getattr(self._blender.progress if self._blender else "", "arguments", {})
         self.progress = (told.get("done", self.progress[0]), self.progress[1])
 
-    def _end(self, blender: BackgroundBlender) -> None:
+    def _end(self, blender: BackgroundBlender, awaited: AwaitedFrames) -> None:
         try:
             status = blender.status()
+            cache = current_session().cached.cache
+            missing = [one for one in awaited.groups if not cache.has_all(one, self._frames)]
             # Blender 4.2 as a Python module crashes as it exits, with its work done.
-            if status and self.progress[0] < self.progress[1]:
+            if status and missing:
                 raise UsageError(
                     "Blender exited with status {status} while recording frames; play them instead.",
                     status=status,
