@@ -14,7 +14,8 @@ mat3x4 boneAt(int sampleNumber, int bone) {
       texelFetch(uBones, ivec2(x + 2, y), 0));
 }
 
-// A vertex's movement between two samples of a clip. For a cross-fade, mix the results of both clips.
+// A vertex's movement between two samples of a clip. For a cross-fade, mix the results of both clips. Where the
+// mesh has JOINTS_1, add the result for its four to that for JOINTS_0.
 mat3x4 movementOf(ivec4 bones, vec4 weights, int before, int after, float share) {
   mat3x4 one = mat3x4(0.0);
   mat3x4 other = mat3x4(0.0);

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from .clip import Clip
 from .local_pose import compose
 from .pixel_format import PixelFormat
 from .rotations import aligned, from_rows, normalised, to_rows
-from .sampled_clips import RATES, SampledClips, sample_count
+from .sampled_clips import RATES, SampledClips, sample_count, sample_ticks
 from .sampling import ClipSampler
 
 WHERE = (0.0, 0.25, 0.5, 0.75)
@@ -36,7 +37,7 @@ MOST_ROWS = 1 << 24
 """While a rate is tried, the size does not matter."""
 
 GAIN = 0.9
-"""More samples that leave more of the deviation than this are not worth their size."""
+"""More samples are taken only if they bring the deviation below this share of what it was."""
 
 STEPS = 65535
 """Of a 16-bit number."""
@@ -47,9 +48,8 @@ SHEAR_TOLERANCE = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class BoneTexture:
-    """clips: its rows. bones: (N,) numbers in the skeleton, in the order of columns; -1 for one that holds
-    what no bone moves. root_to_file: (4, 4), from
-    root space to the space of positions that movements move.
+    """clips: its rows. bones: (N,) numbers in the skeleton, in the order of columns; -1 for vertices that no
+    bone moves. root_to_file: (4, 4), from root space to that of the mesh file, whose positions movements move.
 
     pixels: (rows, strips * N * pixels per bone, 4). Rows past the largest height go on in the next strip.
     ranges: (C, 2, 3) the least and largest translation of each clip, which 0 and 65535 stand for in UNORM16.
@@ -89,7 +89,7 @@ class BoneTexture:
                 largest=largest,
             )
         poses = [
-            _movements(clips, clip, _ticks(clips, number), bones, root_to_file)
+            _movements(clips, clip, sample_ticks(clip, int(clips.counts[number])), bones, root_to_file)
             for number, clip in enumerate(clips.clips)
         ]
         ranges = np.array([[one[..., 3, :3].min((0, 1)), one[..., 3, :3].max((0, 1))] for one in poses])
@@ -133,7 +133,7 @@ class BoneTexture:
             one = sampled((clip,), (count,))
             return cls.of(one, bones, root_to_file, pixel_format, MOST_ROWS).deviation(0, boxes)
 
-        counts = [_fewest(clip, lambda count, clip=clip: deviation(clip, count), tolerance) for clip in clips]
+        counts = [_fewest(clip, partial(deviation, clip), tolerance) for clip in clips]
         return cls.of(sampled(clips, counts), bones, root_to_file, pixel_format, largest)
 
     @property
@@ -145,7 +145,8 @@ class BoneTexture:
         """Return a bound on how far any vertex is off, at samples of a clip and between them, in the file's
         units. The format's rounding counts, and that engines blend numbers between samples.
         """
-        ticks, count = _ticks(self.clips, clip), int(self.clips.counts[clip])
+        count = int(self.clips.counts[clip])
+        ticks = sample_ticks(self.clips.clips[clip], count)
         real = self.bones >= 0
         rest = rest_to_file(self)[real]
         file_to_root = np.linalg.inv(self.root_to_file)
@@ -203,12 +204,6 @@ def _fewest(clip: Clip, deviation: Callable[[int], float], tolerance: float) -> 
         if found <= tolerance:
             break
     return chosen
-
-
-def _ticks(clips: SampledClips, clip: int) -> NDArray[np.float64]:
-    """Return the times of a clip's samples."""
-    times, count = clips.clips[clip].times, int(clips.counts[clip])
-    return np.linspace(float(times[0]), float(times[-1]), count)
 
 
 def _posed(clips: SampledClips, clip: Clip, ticks: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -119,18 +119,19 @@ def _lowest_rate(skeleton: Skeleton, clip: Clip, boxes: BoneBoxes, tolerance: fl
     return rate, deviation
 
 
-def _ticks(clip: Clip, count: int) -> NDArray[np.float64]:
+def sample_ticks(clip: Clip, count: int) -> NDArray[np.float64]:
+    """Return the ticks of so many samples, from start to end."""
     start, end = float(clip.times[0]), float(clip.times[-1])
     return start + np.arange(count, dtype=np.float64) * ((end - start) / max(count - 1, 1))
 
 
 def _samples(skeleton: Skeleton, clip: Clip, count: int) -> LocalPose:
-    return ClipSampler(clip, skeleton).sample(_ticks(clip, count))
+    return ClipSampler(clip, skeleton).sample(sample_ticks(clip, count))
 
 
 def sampling_deviation(skeleton: Skeleton, clip: Clip, boxes: BoneBoxes, rate: float) -> float:
     """Return a bound on how far any vertex is off between two samples, in units of root space."""
-    ticks = _ticks(clip, sample_count(clip, rate))
+    ticks = sample_ticks(clip, sample_count(clip, rate))
     if len(ticks) < 2:
         return 0.0
     sampler = ClipSampler(clip, skeleton)

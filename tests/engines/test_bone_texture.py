@@ -18,9 +18,12 @@ from skinning_addon.scene.identification import action_of
 from skinning_addon.scene.matrices import row_vectors
 from skinning_addon.scene.objects.deformed_meshes import meshes_of_armature
 from tests.command_line.crowding.walker_file import walker_file
+from tests.command_line.rig_files import animated_rig
 from tests.engines.capture import HERE
 from tests.engines.node_engine import NodeEngine
+from tests.engines.skinned_gltf import SkinnedGltf
 from tests.scene.opened_rigs import open_rig
+from tests.scene.random_rig import RigOptions
 
 pytestmark = [pytest.mark.engines, pytest.mark.usefixtures("threejs")]
 
@@ -140,6 +143,33 @@ def test_a_walker_is_where_blender_has_it(tmp_path, pixel_format):
         off, share = found[clip["name"]]
         assert off <= clip["deviation"] + 1e-6
         assert pixel_format != "float32" or share <= SHARE
+
+
+def test_vertices_that_no_bone_moves_stay(tmp_path):
+    file = walker_file(tmp_path / "walker.blend")
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    mesh = next(one for one in bpy.data.objects if one.type == "MESH" and one.vertex_groups)
+    for group in mesh.vertex_groups:
+        group.remove([0, 1, 2, 3])
+    bpy.ops.wm.save_mainfile()
+    manifest = written(file, tmp_path / "out", "--tolerance", TOLERANCE)
+    assert manifest["bones"][0]["name"] == "(none)"
+    assert max(share for _, share in worst(file, tmp_path / "out", manifest).values()) <= SHARE
+
+
+def test_more_than_four_influences(tmp_path):
+    """Six bones on every vertex, in two pairs of attributes; sheared ones too, which matrices hold."""
+    file = tmp_path / "rig.blend"
+    animated_rig(RigOptions(seed=3, influences=6))
+    bpy.ops.wm.save_as_mainfile(filepath=str(file))
+    manifest = written(file, tmp_path / "out", "--tolerance", TOLERANCE)
+    attributes = SkinnedGltf.read(tmp_path / "out" / "mesh.glb").document["meshes"][0]["primitives"][0][
+        "attributes"
+    ]
+    assert {"JOINTS_1", "WEIGHTS_1"} <= set(attributes)
+    found = worst(file, tmp_path / "out", manifest)
+    for clip in manifest["clips"]:
+        assert found[clip["name"]][0] <= clip["deviation"] + 1e-5 * manifest_size(manifest)
 
 
 def test_a_texture_that_goes_on_in_strips_is_read_the_same(tmp_path):

@@ -150,8 +150,7 @@ def test_another_blender_records_while_this_one_stays_free(own_bar):
     own_bar.run("with view3d(): bpy.ops.skinscope.cached_playback_record()")
     own_bar.wait_until("0 < recording.progress[0]", timeout=60)
     own_bar.screenshot(name="recording")
-    view = own_bar.run("with view3d() as area: bpy.ops.view3d.view_orbit(angle=0.5, type='ORBITLEFT')")
-    assert view is None
+    own_bar.run("with view3d(): bpy.ops.view3d.view_orbit(angle=0.5, type='ORBITLEFT')")
     own_bar.wait_until("not recording.is_running", timeout=120)
     own_bar.screenshot(name="recorded")
     assert own_bar.run("len(cached.known_frames(bpy.context))") == 400
@@ -163,7 +162,7 @@ def test_another_blender_records_while_this_one_stays_free(own_bar):
     press(own_bar, "space")
     own_bar.wait_until(HERE)
     own_bar.run("[scene.frame_set(one) for one in range(1, 401, 50)]")
-    assert own_bar.run("cached.cache.distrusted") in ((), [])
+    assert own_bar.run("cached.cache.distrusted") == []
     assert own_bar.run("len(cached.known_frames(bpy.context))") == 400
 
 

@@ -1,1 +1,1 @@
-"""`skinscope bone-texture`."""
+"""`skinscope bone-texture`: clips as a texture of bones, for crowds in engines."""

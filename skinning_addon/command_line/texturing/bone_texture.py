@@ -22,8 +22,8 @@ from .texture_files import MANIFEST, MESH, PIXELS, manifest_text, mesh_content
 
 MILLIMETRES = 1000
 
-BYTES_PER_VERTEX = 4
-"""Of a vertex animation texture: three or four numbers for its position, and as many for its normal."""
+NUMBERS_PER_VERTEX = 8
+"""Of a vertex animation texture: a pixel for the position, and one for the normal."""
 
 
 def bone_texture(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -86,7 +86,7 @@ def _told(texture: BoneTexture, character: TexturedCharacter, millimetres: list[
     size = texture.pixels.nbytes
     vertices = sum(one.binding.mesh.vertex_count for one in character.meshes)
     samples = int(texture.clips.counts.sum())
-    of_vertices = 2 * vertices * samples * BYTES_PER_VERTEX * texture.pixels.itemsize
+    of_vertices = vertices * samples * NUMBERS_PER_VERTEX * texture.pixels.itemsize
     bones, rows = counted(len(texture.bones), "bone", "bones"), counted(samples, "sample", "samples")
     shape = f"{width} x {height} pixels of {texture.pixel_format.value}"
     lines = [

@@ -56,15 +56,18 @@ def _bones(texture: BoneTexture) -> list[dict[str, Any]]:
         parent = int(skeleton.parents[bone]) if bone >= 0 else -1
         while parent >= 0 and parent not in column:
             parent = int(skeleton.parents[parent])
-        name = skeleton.names[bone] if bone >= 0 else UNMOVED
         found.append(
             {
-                "name": name,
+                "name": _name(texture, bone),
                 "parent": column.get(parent, -1) if parent >= 0 else -1,
                 "rest": rest.ravel().tolist(),
             }
         )
     return found
+
+
+def _name(texture: BoneTexture, bone: int) -> str:
+    return texture.clips.skeleton.names[bone] if bone >= 0 else UNMOVED
 
 
 def _clip(texture: BoneTexture, number: int, deviation: float) -> dict[str, Any]:
@@ -91,7 +94,7 @@ def mesh_content(texture: BoneTexture, character: TexturedCharacter) -> bytes:
     """
     column = {int(bone): at for at, bone in enumerate(texture.bones)}
     parts = [_part(one, character.root_to_file, column) for one in character.meshes]
-    names = [one["name"] for one in _bones(texture)]
+    names = [_name(texture, bone) for bone in texture.bones.tolist()]
     return skinned_glb(parts, names, rest_to_file(texture), inverse_bind(texture))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -37,13 +38,13 @@ class TexturedCharacter:
     meshes: tuple[CrowdMesh, ...]
     root_to_file: NDArray[np.float64]
 
-    @property
+    @cached_property
     def height(self) -> float:
         """In metres, of its meshes at rest."""
         upright = [placed_positions(one, self.root_to_file)[:, 1] for one in self.meshes]
         return float(np.ptp(np.concatenate(upright)))
 
-    @property
+    @cached_property
     def boxes(self) -> BoneBoxes:
         """Around the vertices of each bone."""
         return boxes_of_bindings(self.skeleton, [one.binding for one in self.meshes], self.name)

@@ -17,6 +17,7 @@ from ...scene.files import save_copy
 from ...viewport.cached.awaited_frames import AwaitedFrames
 from ...viewport.cached.cached_playback import played_frames
 from ...viewport.cached.frames_file import read_frames
+from ...viewport.cached.groups import Group
 from ...viewport.redraw import Later, redraw_panels, redraw_timelines
 from ...viewport.session import current_session
 from ..widgets.status_message import tell_in_status_bar
@@ -56,17 +57,21 @@ class BackgroundRecording:
             OutputError: the copy can't be saved. UsageError: Blender can't be started.
         """
         self.stop()
-        cached, scene, view_layer = current_session().cached, context.scene, context.view_layer
+        cached, scene = current_session().cached, context.scene
         folder = tempfile.TemporaryDirectory(prefix="skinscope-frames-", ignore_cleanup_errors=True)
         self._folder = folder
         try:
             file = Path(folder.name, "recorded.blend")
             save_copy(file)
-            # Saving it brings back who is aside, which no frame relies on.
-            chosen = [one for one in cached.chosen(scene, view_layer) if not cached.is_previewed(one)]
-            missing = missing_frames(context)
+            chosen = groups_to_record(context)
+            known = cached.cache.known_frames(chosen)
+            missing = [one for one in played_frames(scene) if one not in known]
             request = RecordingRequest(
-                str(file), scene.name, view_layer.name, tuple(one.name for one in chosen), tuple(missing)
+                str(file),
+                scene.name,
+                context.view_layer.name,
+                tuple(one.name for one in chosen),
+                tuple(missing),
             )
             self._awaited = AwaitedFrames(cached.cache, scene, chosen)
             self._scene_uid, self._frames = scene.session_uid, request.frames
@@ -79,12 +84,14 @@ class BackgroundRecording:
         self._look.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
 
     def look(self) -> None:
-        """Take what has come; called by a timer until the other Blender is done, or nobody waits for it."""
+        """Take the frames that have arrived. A timer calls this until the other Blender is done, or its frames
+        are no longer wanted.
+        """
         blender, awaited = self._blender, self._awaited
         scene = next((one for one in bpy.data.scenes if one.session_uid == self._scene_uid), None)
         if blender is None or awaited is None:
             return
-        # Asked before: what it wrote last is taken, too.
+        # Asked first, so that files written just before the end are taken too.
         is_done = blender.is_done
         if scene is not None:
             self._take(awaited, scene)
@@ -111,15 +118,15 @@ class BackgroundRecording:
     def _end(self, blender: BackgroundBlender, awaited: AwaitedFrames) -> None:
         try:
             status = blender.status()
-            cache = current_session().cached.cache
-            missing = [one for one in awaited.groups if not cache.has_all(one, self._frames)]
-            # Blender 4.2 as a Python module crashes as it exits, with its work done.
-            if status and missing:
+            complete = awaited.all_came(self._frames)
+            # Blender 4.2 as a Python module crashes as it exits, with its work done: Python's cache of generic
+            # classes keeps some that use bpy longer than that lasts.
+            if status and not complete:
                 raise UsageError(
                     "Blender exited with status {status} while recording frames; play them instead.",
                     status=status,
                 )
-            tell_in_status_bar(RECORDED, good=True)
+            tell_in_status_bar(RECORDED if complete else ENDED, good=complete)
         except SkinscopeError as error:
             tell_in_status_bar(error.args[0], good=False)
         finally:
@@ -136,10 +143,13 @@ class BackgroundRecording:
         self._blender = self._folder = self._awaited = None
 
 
-def missing_frames(context: bpy.types.Context) -> list[int]:
-    """List the frames that Blender plays and at which not all chosen characters are known."""
-    known = current_session().cached.known_frames(context)
-    return [one for one in played_frames(context.scene) if one not in known]
+def groups_to_record(context: bpy.types.Context) -> list[Group]:
+    """List the chosen characters that are not known at every frame that Blender plays; previewed ones stay
+    Blender's.
+    """
+    cached, frames = current_session().cached, played_frames(context.scene)
+    chosen = cached.chosen(context.scene, context.view_layer)
+    return [one for one in chosen if not cached.is_previewed(one) and not cached.cache.has_all(one, frames)]
 
 
 recording = BackgroundRecording()

@@ -13,7 +13,7 @@ from ...viewport.redraw import Later, redraw_panels
 from ...viewport.session import current_session
 from ..settings.properties import scene_settings
 from ..widgets.modal_operators import begin_modal, end_modal, turns_views
-from .background_recording import missing_frames, recording
+from .background_recording import groups_to_record, recording
 
 MODIFIERS = frozenset(
     {"LEFT_ALT", "LEFT_CTRL", "LEFT_SHIFT", "OSKEY", "RIGHT_ALT", "RIGHT_CTRL", "RIGHT_SHIFT"}
@@ -72,8 +72,8 @@ class SKINSCOPE_OT_cached_playback_record(bpy.types.Operator):
             reason = Message("Frames are being recorded")
         elif not cached.chosen(context.scene, context.view_layer):
             reason = Message("No character can be played from memory")
-        elif not missing_frames(context):
-            reason = Message("All frames are known")
+        elif not groups_to_record(context):
+            reason = Message("All frames are known, or their characters are previewed")
         if reason is not None:
             cls.poll_message_set(translated(reason))
         return reason is None

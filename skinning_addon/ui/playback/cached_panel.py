@@ -117,7 +117,11 @@ def reasons_of(cached: CachedPlayback) -> list[Message]:
     if cached.cache.is_full:
         found.append(Message("Memory is full; raise its limit in the preferences, or play fewer frames"))
     found += [
-        Message("Frames of '{name}' from the background were not those shown here", name=name)
+        Message(
+            "Frames of '{name}' recorded in the background differ from what Blender shows; "
+            "play to record them again",
+            name=name,
+        )
         for name in cached.cache.distrusted
     ]
     found += [Message("Stays Blender's: {reason}", reason=reason) for reason in cached.cache.kept]

@@ -17,7 +17,7 @@ from ...command_line.program.blender_session import open_quietly, show_view_laye
 from ...command_line.program.progress import ProgressLine
 from ...core.text.message import Message
 from ...viewport.cached.frame_cache import AnyCachedMesh, FrameCache
-from ...viewport.cached.frames_file import BroughtFrames, write_frames
+from ...viewport.cached.frames_file import RecordedFrames, write_frames
 from ...viewport.cached.moving_mesh import MovingMesh
 from ...viewport.cached.stored_frame import StoredFrame
 from ...viewport.layers import layer_key
@@ -90,7 +90,7 @@ class _Recorder:
             if not self._cache.is_stale:
                 break
 
-    def taken(self) -> BroughtFrames:
+    def taken(self) -> RecordedFrames:
         """Return what was recorded since the last time, and let go of it."""
         meshes: dict[str, AnyCachedMesh] = {
             mesh.name: mesh for one in self._cache.groups for mesh in self._cache.meshes_of(one)
@@ -107,7 +107,7 @@ class _Recorder:
             # Only the frames: the next one need not be proven again.
             meshes[name].frames.clear()
             self._told[name] = meshes[name]
-        return BroughtFrames(frames, withdrawn)
+        return RecordedFrames(frames, withdrawn)
 
     @staticmethod
     def _reason(mesh: AnyCachedMesh | None) -> str:

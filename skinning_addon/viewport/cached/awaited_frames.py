@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import bpy
 
 from .frame_cache import FrameCache, clock_of
-from .frames_file import BroughtFrames
+from .frames_file import RecordedFrames
 from .groups import Group
 
 
@@ -19,8 +19,9 @@ class AwaitedFrames:
     def __init__(self, cache: FrameCache, scene: bpy.types.Scene, groups: Iterable[Group]) -> None:
         self._cache = cache
         self._clock = clock_of(scene)
-        # Whatever is edited is forgotten, and bound anew.
+        # An edited character is forgotten and bound again: then these are no longer its meshes.
         self._meshes = {group: cache.meshes_of(group) for group in groups}
+        self._count = len(self._meshes)
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -31,18 +32,24 @@ class AwaitedFrames:
             if meshes and self._cache.meshes_of(group) is meshes
         )
 
-    def take(self, scene: bpy.types.Scene, brought: BroughtFrames) -> None:
+    def all_came(self, frames: Iterable[float]) -> bool:
+        """Whether every character is still as it was, and known at all these frames."""
+        wanted = tuple(frames)
+        complete = (self._cache.has_all(one, wanted) for one in self.groups)
+        return len(self.groups) == self._count and all(complete)
+
+    def take(self, scene: bpy.types.Scene, recorded: RecordedFrames) -> None:
         """Keep the frames of characters that are still as they were, unless they are known."""
         if clock_of(scene) != self._clock:
             self._meshes.clear()
         self._cache.follow_clock(scene)
         for group in self.groups:
             meshes = self._meshes[group]
-            if any(one.name in brought.withdrawn for one in meshes):
-                self._cache.keep_vertices_of(group, brought.withdrawn)
+            if any(one.name in recorded.withdrawn for one in meshes):
+                self._cache.keep_vertices_of(group, recorded.withdrawn)
                 del self._meshes[group]
                 continue
-            found = [brought.meshes.get(one.name, {}) for one in meshes]
+            found = [recorded.meshes.get(one.name, {}) for one in meshes]
             for frame in sorted(set.intersection(*map(set, found))):
                 if not self._cache.has_room():
                     return

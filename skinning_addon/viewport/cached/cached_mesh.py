@@ -66,6 +66,7 @@ class CachedMesh(ABC, Generic[AnyFrame]):
     ) -> None:
         """Keep what Blender shows now as a frame. Raises what `read` does."""
         self.frames[frame] = self.read(mesh_object, depsgraph, instant)
+        self.unseen.discard(frame)
 
     def take(self, frame: float, stored: StoredFrame) -> None:
         """Keep what another Blender recorded, if this mesh can have it."""

@@ -40,9 +40,9 @@ class FrameCache:
     """Frames of the characters of one view layer. Keeps no Blender object.
 
     kept: sentences, why others stay Blender's. distrusted: characters whose frames from another Blender were
-    not what this one shows. is_stale: whether characters have to be found or bound again,
-    which makes data-blocks: `refresh` does it. most_bytes: memory that frames may take. is_full: whether frames
-    were left out for that. layer: whose characters these are.
+    not what this one shows. is_stale: whether characters have to be found or bound again, which makes
+    data-blocks: `refresh` does it. most_bytes: memory that frames may take. is_full: whether frames were left
+    out for that. layer: whose characters these are.
     """
 
     def __init__(self, objects: ObjectLookup, most_bytes: Callable[[], int]) -> None:
@@ -145,7 +145,7 @@ class FrameCache:
         for group in groups:
             if group in self._bound and not self.has(group, frame):
                 unknown.append(group)
-            elif not self._looks_as_brought(group, frame, depsgraph, instant):
+            elif not self._is_as_recorded(group, frame, depsgraph, instant):
                 self.distrust(group)
         if not unknown or not self.has_room():
             return
@@ -172,7 +172,7 @@ class FrameCache:
         self.is_full = self.byte_count > self._most_bytes()
         return not self.is_full
 
-    def _looks_as_brought(
+    def _is_as_recorded(
         self, group: Group, frame: float, depsgraph: bpy.types.Depsgraph, instant: Instant
     ) -> bool:
         """Whether what another Blender recorded at a frame is what this one shows; asked once a frame."""
@@ -186,11 +186,11 @@ class FrameCache:
     def distrust(self, group: Group) -> None:
         """Forget a character's frames: those from another Blender are not what this one shows."""
         self._forget(group)
-        self.distrusted = (*self.distrusted, group.name)
+        self.distrusted = tuple(dict.fromkeys((*self.distrusted, group.name)))
 
     def keep_vertices_of(self, group: Group, reasons: Mapping[str, str]) -> None:
-        """Forget a character's frames, and bind some of its meshes so that vertices are kept. reasons: by the
-        mesh's identity, why poses don't do; '' to try them again.
+        """Forget a character's frames; from now on keep the vertices of some of its meshes. reasons: by the
+        mesh's identity, why its poses can't be kept; '' to try them again.
         """
         for mesh in self.meshes_of(group):
             if reasons.get(mesh.name):

@@ -19,26 +19,26 @@ CONTENTS = "contents"
 
 
 @dataclass(frozen=True)
-class BroughtFrames:
-    """meshes: by a mesh's identity, what it looks like by frame. withdrawn: by a mesh's identity, why all that
-    earlier files have of it is void; '' if it was bound anew.
+class RecordedFrames:
+    """meshes: the frames of each mesh, by its identity. withdrawn: meshes whose frames in earlier files are not
+    to be used, by identity, with the reason; '' if the mesh was only bound again.
     """
 
     meshes: Mapping[str, Mapping[float, StoredFrame]] = field(default_factory=dict)
     withdrawn: Mapping[str, str] = field(default_factory=dict)
 
 
-def write_frames(path: Path, brought: BroughtFrames) -> None:
+def write_frames(path: Path, frames: RecordedFrames) -> None:
     """Write a file at once: it is complete, or not there."""
     arrays: dict[str, Any] = {}
     contents: list[tuple[str, str]] = []
-    for number, (name, frames) in enumerate(brought.meshes.items()):
-        kind = type(next(iter(frames.values())))
+    for number, (name, of_mesh) in enumerate(frames.meshes.items()):
+        kind = type(next(iter(of_mesh.values())))
         contents.append((name, kind.__name__))
-        arrays[f"{number} frames"] = np.array(list(frames), dtype=np.float64)
+        arrays[f"{number} frames"] = np.array(list(of_mesh), dtype=np.float64)
         for one in fields(kind):
-            arrays[f"{number} {one.name}"] = np.stack([getattr(each, one.name) for each in frames.values()])
-    withdrawn = {name: recorded(reason) for name, reason in brought.withdrawn.items()}
+            arrays[f"{number} {one.name}"] = np.stack([getattr(each, one.name) for each in of_mesh.values()])
+    withdrawn = {name: recorded(reason) for name, reason in frames.withdrawn.items()}
     told = json.dumps({"meshes": contents, "withdrawn": withdrawn})
     staged = path.with_suffix(".part")
     with staged.open("wb") as file:
@@ -46,7 +46,7 @@ def write_frames(path: Path, brought: BroughtFrames) -> None:
     staged.replace(path)
 
 
-def read_frames(path: Path) -> BroughtFrames:
+def read_frames(path: Path) -> RecordedFrames:
     """Read what `write_frames` wrote."""
     with np.load(path, allow_pickle=False) as file:
         told = json.loads(str(file[CONTENTS]))
@@ -54,7 +54,7 @@ def read_frames(path: Path) -> BroughtFrames:
         meshes = {
             name: _frames_of(file, number, kinds[kind]) for number, (name, kind) in enumerate(told["meshes"])
         }
-    return BroughtFrames(meshes, {name: restored(reason) for name, reason in told["withdrawn"].items()})
+    return RecordedFrames(meshes, {name: restored(reason) for name, reason in told["withdrawn"].items()})
 
 
 def _frames_of(file: Any, number: int, kind: type[StoredFrame]) -> dict[float, StoredFrame]:

@@ -13,7 +13,7 @@ import pytest
 from skinning_addon.ui.playback.background_recording import recording
 from skinning_addon.ui.playback.cached_panel import reasons_of
 from skinning_addon.viewport.cached.awaited_frames import AwaitedFrames
-from skinning_addon.viewport.cached.frames_file import BroughtFrames, read_frames, write_frames
+from skinning_addon.viewport.cached.frames_file import RecordedFrames, read_frames, write_frames
 from skinning_addon.viewport.cached.stored_frame import StoredPose, StoredVertices
 from tests.scene.opened_rigs import open_rig
 from tests.viewport.cached.recorded import FRAMES, bending_rig, blenders, shown
@@ -133,12 +133,15 @@ def test_a_frame_that_is_not_what_this_blender_shows_takes_all_with_it(session, 
     right = mesh.frames[2]
     wrong = StoredPose(right.mesh_to_world, right.rows + np.float32(0.01))
     awaited = AwaitedFrames(session.cached.cache, scene, (group,))
-    awaited.take(scene, BroughtFrames({body.name: {5.0: wrong, 6.0: wrong}}))
+    awaited.take(scene, RecordedFrames({body.name: {5.0: wrong, 6.0: wrong}}))
     assert set(mesh.frames) == {2, 5, 6}
     scene.frame_set(5)
     assert session.cached.cache.distrusted == ("Rig",)
     assert session.cached.known_frames(bpy.context) == set()
-    assert "Frames of 'Rig' from the background were not those shown here" in reasons_of(session.cached)
+    sentence = (
+        "Frames of 'Rig' recorded in the background differ from what Blender shows; play to record them again"
+    )
+    assert sentence in reasons_of(session.cached)
 
 
 @pytest.mark.usefixtures("body")
@@ -150,6 +153,27 @@ def test_a_frame_of_another_shape_is_refused(session):
     mesh.take(1.0, StoredPose(place, np.zeros((3, 4), dtype=np.float32)))
     mesh.take(2.0, StoredVertices(place, np.zeros((60, 3), dtype=np.float32), np.zeros((60, 3), np.float16)))
     assert mesh.frames == {}
+
+
+def test_nothing_is_recorded_of_a_character_that_is_previewed(session, body, monkeypatch):
+    bpy.context.scene.skinscope.cached_playback = True
+    session.cached.refresh()
+    record = bpy.ops.skinscope.cached_playback_record
+    assert record.poll()
+    monkeypatch.setattr(session.cached, "_previewed", lambda: [body.session_uid])
+    assert not record.poll()
+
+
+def test_it_says_so_if_some_frames_did_not_come(session, body, told, monkeypatch):  # noqa: ARG001
+    """Such as those that this Blender's mesh can't have."""
+    begin(session)
+    (mesh,) = meshes_of(session)
+    monkeypatch.setattr(mesh, "as_own", lambda _stored: None)
+    wait()
+    assert mesh.frames == {}
+    # The second where Blender 4.2 as a Python module crashes as it exits.
+    (sentence,) = told
+    assert sentence.endswith(("ended early; play, and the rest are recorded", "play them instead."))
 
 
 def test_another_frame_rate_refuses_what_comes(session, body, told):  # noqa: ARG001
@@ -170,7 +194,7 @@ def test_frames_come_back_from_a_file_as_they_were(tmp_path):
             np.eye(4), rng.normal(size=(5, 3)).astype("f4"), rng.normal(size=(5, 3)).astype("f2")
         )
     }
-    write_frames(tmp_path / "one.npz", BroughtFrames({"Body": pose, "Kopf": vertices}, {"Hand": "why"}))
+    write_frames(tmp_path / "one.npz", RecordedFrames({"Body": pose, "Kopf": vertices}, {"Hand": "why"}))
     found = read_frames(tmp_path / "one.npz")
     assert found.withdrawn == {"Hand": "why"}
     for name, frames in (("Body", pose), ("Kopf", vertices)):
