@@ -111,6 +111,10 @@ def _command(name: str) -> Command:
         from .checking.check import check
 
         return partial(check, first=first)
+    if name == "report":
+        from .reporting.report import report
+
+        return report
     if name == "export":
         from .exporting.export import export
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,14 @@ from ...core.verdicts.finding import Severity
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import USUAL
 from .config import CheckConfig, find_config, read_config
+from .file_list import asked_files, matches
 from .file_settings import FileSettings, asked_for
 from .profiles import once_each, with_export_settings
 from .shared_arguments import require_clips_from
 
 
-def settings_of(arguments: argparse.Namespace) -> list[FileSettings]:
-    """Return the settings of each file, in order.
+def settings_of(arguments: argparse.Namespace, complain: Callable[[str], None]) -> list[FileSettings]:
+    """Return the settings of each file, in order. complain: see `asked_files`.
 
     Raises:
         SkinscopeError: a configuration or a profile is wrong; nothing has been done yet.
@@ -28,11 +29,20 @@ def settings_of(arguments: argparse.Namespace) -> list[FileSettings]:
     chosen = read_config(Path(arguments.config).absolute()) if arguments.config else None
     read_once = cache(read_config)
 
-    def config_of(file: str) -> CheckConfig:
-        found = find_config(file)
-        return chosen or (read_once(found) if found else CheckConfig())
+    def config_of(file: str | Path) -> tuple[CheckConfig, Path | None]:
+        """Return a file's configuration, and its path."""
+        found = Path(arguments.config).absolute() if chosen else find_config(str(file))
+        return chosen or (read_once(found) if found else CheckConfig()), found
 
-    return [_settings(file, arguments, config_of(file)) for file in arguments.files]
+    def left_out(file: Path) -> bool:
+        config, place = config_of(file)
+        patterns = config.check.get("exclude", ())
+        if not patterns or place is None or not file.absolute().is_relative_to(place.parent):
+            return False
+        return matches(file.absolute().relative_to(place.parent), patterns)
+
+    files = asked_files(arguments.files, arguments.files_from, arguments.exclude or (), left_out, complain)
+    return [_settings(file, arguments, config_of(file)[0]) for file in files]
 
 
 def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> FileSettings:

@@ -109,6 +109,12 @@ def _read_clips(value: object, _folder: Path) -> tuple[str, ...]:
     return tuple(name for one in names for name in read_clips(one))
 
 
+def _read_patterns(value: object, _folder: Path) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+        raise ConfigError(f'{shown(value)} is not a list of patterns; write one such as ["backup"].')
+    return tuple(value)
+
+
 def _read_export_settings(value: object, _folder: Path) -> Mapping[str, object]:
     from ...core.profiles.exporter_settings import checked
 
@@ -219,6 +225,20 @@ class FileSettings:
                 ),
             },
             key=_path('the path of a folder, such as ".skinscope-cache"'),
+            measured=False,
+        ),
+    )
+
+    exclude: tuple[str, ...] = field(
+        default=(),
+        metadata=_asked(
+            option={
+                "metavar": "PATTERN",
+                "action": "append",
+                "help": "what to leave out of folders and patterns: the name of a file or folder ('backup', "
+                "'*_old.blend'), or with a slash the way to it from the folder; may be given several times",
+            },
+            key=Key('a list of patterns, such as ["backup", "*_old.blend"]', _read_patterns),
             measured=False,
         ),
     )

@@ -26,6 +26,12 @@ VISIBILITIES = ("viewport", "render")
 ALL_BONES, INFLUENCING_BONES = BONES = ("all", "influencing")
 EXPORTERS = ("gltf", "fbx", "usd")
 FORMATS = ("text", "json", "junit", "sarif")
+LINES = "jsonl"
+"""Reports that grow by a line for each file."""
+
+FORMATS_OF_MANY = (*FORMATS, LINES, "html")
+"""Of reports about many files."""
+
 DISPLAYS = tuple(one.name for one in displays.DISPLAYS if "active_bone" not in one.paint_settings)
 """A picture has no active bone."""
 
@@ -146,6 +152,25 @@ def read_jobs(text: str) -> int:
     if not re.fullmatch(WHOLE, text) or int(text) < 1:
         raise UsageError(f"'{brief(text)}' is not a number of jobs; write 1 or more.")
     return int(text)
+
+
+def read_shard(text: str) -> tuple[int, int]:
+    """Read K/N: which part of the files, of how many."""
+    match = re.fullmatch(rf"({WHOLE})/({WHOLE})", text)
+    shard, shards = (int(one) for one in match.groups()) if match else (0, 0)
+    if not 1 <= shard <= shards:
+        raise UsageError(
+            f"'{brief(text)}' is not a shard; write its number and how many there are, such as 3/8."
+        )
+    return shard, shards
+
+
+def read_report(text: str) -> tuple[str, str]:
+    """Read FORMAT=PATH: one more report."""
+    name, separator, path = text.partition("=")
+    if not separator or not path:
+        raise UsageError(f"'{brief(text)}' is not a report; write FORMAT=PATH, such as sarif=rigs.sarif.")
+    return one_of("format", FORMATS_OF_MANY)(name), path
 
 
 def read_helper_bones(text: str) -> int:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from ...core.text.errors import UsageError
+from .check_arguments import add_check, add_report
 from .crowd_arguments import add_crowd
-from .file_settings import asked_for
 from .learn_arguments import add_learn
 from .nearest_names import no_such
 from .options import (
@@ -17,9 +17,7 @@ from .options import (
     FRAMES,
     TECHNIQUES,
     one_of,
-    read_duration,
     read_frame,
-    read_jobs,
     read_joints,
     read_tolerance,
 )
@@ -40,7 +38,7 @@ from .verify_arguments import add_check_export, add_check_file
 
 PROGRAM = "skinscope"
 
-WITHOUT_BLENDER = ("diff",)
+WITHOUT_BLENDER = ("diff", "report")
 """Commands that open no file in Blender."""
 
 CONFORMANCE = "conformance"
@@ -113,7 +111,8 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     parsers = {
         "demo": _add_demo(commands),
-        "check": _add_check(commands),
+        "check": add_check(commands, EXIT_STATUS),
+        "report": add_report(commands, EXIT_STATUS),
         "check-export": add_check_export(commands, EXIT_STATUS),
         "check-file": add_check_file(commands, EXIT_STATUS),
         "export": _add_export(commands),
@@ -144,59 +143,6 @@ def _add_demo(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--output", metavar="DIR", default="skinscope-demo", help="folder to write to (default: %(default)s)"
     )
     return demo
-
-
-def _add_check(commands: argparse._SubParsersAction[Parser]) -> Parser:
-    check = commands.add_parser(
-        "check",
-        help="compare every skinned mesh of the files with Blender",
-        description="Compare every skinned mesh of the files with Blender's own deformation, frame by frame.",
-        epilog=EXIT_STATUS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    check.add_argument("files", metavar="FILE", nargs="+", help=".blend, .glb, .gltf, .vrm, .fbx, .usd*")
-    add_profile(check, several=True)
-    add_playback(check)
-    add_clips_from(check)
-    for name, asked in asked_for().items():
-        if asked.option is not None:
-            check.add_argument(f"--{name.replace('_', '-')}", **asked.option)
-    add_device(check)
-    add_format(check)
-    check.add_argument(
-        "--output", metavar="PATH", help="file to write the report to (default: standard output)"
-    )
-    check.add_argument(
-        "--jobs",
-        metavar="N",
-        type=read_jobs,
-        default=1,
-        help="files to check at the same time (default: %(default)s)",
-    )
-    check.add_argument(
-        "--timeout",
-        metavar="TIME",
-        type=read_duration,
-        default=600.0,
-        help=(
-            "time limit for a file, such as 90s, 10m or 1h; a file that takes longer counts as one "
-            "that can't be checked (default: 10m)"
-        ),
-    )
-    check.add_argument(
-        "--config",
-        metavar="TOML",
-        help="settings for all files (default: the nearest skinscope.toml in each file's folder or above it)",
-    )
-    check.add_argument(
-        "--no-baseline", action="store_true", help="ignore the baseline that the configuration names"
-    )
-    check.add_argument(
-        "--write-baseline", action="store_true", help="record all current problems in the baseline"
-    )
-    check.add_argument("--summary", metavar="HTML", help=("HTML page to write about all files, worst first"))
-    return check
 
 
 def _add_export(commands: argparse._SubParsersAction[Parser]) -> Parser:

@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import NoReturn
 
 from ...core.text.errors import UsageError
-from .options import DEVICES, FORMATS, one_of, read_clips, read_frame_range
+from .options import (
+    DEVICES,
+    FORMATS,
+    FORMATS_OF_MANY,
+    one_of,
+    read_clips,
+    read_frame_range,
+    read_report,
+)
 from .profiles import read_profile
 
 
@@ -31,15 +39,31 @@ class Parser(argparse.ArgumentParser):
         }
 
 
-def add_format(parser: Parser) -> None:
+def add_format(parser: Parser, formats: tuple[str, ...] = FORMATS) -> None:
     """Add --format."""
     parser.add_argument(
         "--format",
-        metavar="|".join(FORMATS),
-        type=one_of("format", FORMATS),
-        default=FORMATS[0],
+        metavar="|".join(formats),
+        type=one_of("format", formats),
+        default=formats[0],
         help="(default: %(default)s)",
     )
+
+
+def add_reports(parser: Parser) -> None:
+    """Add --format, --output, --report and --summary: the reports about many files."""
+    add_format(parser, FORMATS_OF_MANY)
+    parser.add_argument(
+        "--output", metavar="PATH", help="file to write the report to (default: standard output)"
+    )
+    parser.add_argument(
+        "--report",
+        metavar="FORMAT=PATH",
+        type=read_report,
+        action="append",
+        help="one more report, in any of the formats; may be given several times",
+    )
+    parser.add_argument("--summary", metavar="HTML", help="HTML page to write about all files, worst first")
 
 
 def add_file(parser: Parser) -> None:

@@ -15,12 +15,14 @@ from ..reports.report_json import file_entry, read_file_entry
 class Answer:
     """The report of a file. blender: the version that made it, '' if Blender was never started.
 
-    internal: whether the report's error is a defect of this program.
+    internal: whether the report's error is a defect of this program. seconds: that it took, as the reporting
+    process sees it.
     """
 
     report: FileReport
     blender: str = ""
     internal: bool = False
+    seconds: float = 0.0
 
 
 def answer_text(answer: Answer) -> str:

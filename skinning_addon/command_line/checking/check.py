@@ -8,21 +8,24 @@ from pathlib import Path
 from typing import TextIO
 
 from ...core.text.errors import UsageError
-from ...measurement.check.report import FileReport
 from ..arguments.check_settings import settings_of
 from ..arguments.file_settings import FileSettings
+from ..arguments.options import LINES
 from ..program.output_files import prepared_file
 from ..program.streams import complain
 from ..program.unexpected import INTERNAL_ERROR
+from ..program.versions import skinscope_version
+from ..reports.exit_status import exit_status
+from ..reports.formats import Circumstances
+from ..reports.run import Run, run_id
 from .answers import Answer
 from .baseline import Baseline, read_baseline
 from .interruption import Interrupted, interruptible
+from .lines_report import LinesReport
 from .result_cache import prepare_cache
 from .running_report import Destination, RunningReport
 from .worker_process import WorkerProcess
 from .workers import Workers
-
-PASSED, FAILED, UNREADABLE = 0, 1, 2
 
 Answers = Callable[[Sequence[FileSettings]], Iterable[tuple[int, Answer]]]
 """Takes the settings of the files; yields answers as they come, each with its file's index."""
@@ -57,21 +60,26 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     Raises:
         SkinscopeError: nothing can be checked at all, or the report can't be written.
     """
-    settings = settings_of(arguments)
+    run, settings = part_of_run(settings_of(arguments, complain), arguments.shard)
+    if not settings:
+        complain(f"Shard {run.shard}/{run.shards} has none of the {run.files} files; its report is empty.")
     baselines = _baselines(arguments, settings)
-    destination = Destination(
-        arguments.format,
-        output,
-        prepared_file(arguments.output) if arguments.output else None,
-        prepared_file(arguments.summary) if arguments.summary else None,
-    )
     for folder in {one.cache for one in settings if one.cache is not None}:
         prepare_cache(folder)
-    report = RunningReport(settings, destination, baselines, arguments.write_baseline)
+    circumstances = Circumstances(skinscope_version(), run=run)
+    destination = _destination(arguments, output, run, settings)
+    report = RunningReport(settings, destination, baselines, arguments.write_baseline, circumstances, run)
     with interruptible():
         try:
-            for index, answer in answers(settings):
-                report.take(index, answer)
+            left = list(range(len(settings)))
+            for lines in destination.lines:
+                for index, one in lines.kept.items():
+                    report.take(
+                        index, Answer(one.report, one.blender, one.internal, one.seconds), is_kept=True
+                    )
+                left = [index for index in left if index not in lines.kept]
+            for index, answer in answers([settings[index] for index in left]):
+                report.take(left[index], answer)
             reports = report.end()
         except Interrupted as interruption:
             complain(f"Interrupted by {interruption.name} after {report.done} of {len(settings)} files.")
@@ -80,11 +88,40 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     return INTERNAL_ERROR if report.internal else exit_status(reports)
 
 
-def exit_status(reports: Sequence[FileReport]) -> int:
-    """Return the exit status for the reports."""
-    if any(report.error is not None for report in reports):
-        return UNREADABLE
-    return PASSED if all(report.passed for report in reports) else FAILED
+def part_of_run(settings: Sequence[FileSettings], shard: tuple[int, int]) -> tuple[Run, list[FileSettings]]:
+    """Return the run that checks all files, and the settings of those that are checked here.
+
+    shard: its number and how many there are.
+    """
+    told = [(one.file, f"{one.measured_with()} {sorted(one.severities.items())}") for one in settings]
+    run = Run(run_id(skinscope_version(), told), len(settings), *shard)
+    return run, [settings[number] for number in run.numbers]
+
+
+def _destination(
+    arguments: argparse.Namespace, output: TextIO, run: Run, settings: Sequence[FileSettings]
+) -> Destination:
+    """Make sure that all reports can be written, and begin those that grow."""
+    files = [(arguments.format, arguments.output)] if arguments.output else []
+    files += arguments.report or []
+    files += [("html", arguments.summary)] if arguments.summary else []
+    prepared = [(report_format, prepared_file(path)) for report_format, path in files]
+    growing = [path for report_format, path in prepared if report_format == LINES]
+    if arguments.resume and len(growing) != 1:
+        raise UsageError("--resume goes on with one file of JSON lines; name it with --report jsonl=PATH.")
+    if len({path for _, path in prepared}) < len(prepared):
+        raise UsageError("Two reports can't be written to one file; give each a path of its own.")
+    streamed = "" if arguments.output else arguments.format
+    version = skinscope_version()
+    lines = [
+        LinesReport.resumed(path, version, run, settings)
+        if arguments.resume
+        else LinesReport.to_file(path, version, run)
+        for path in growing
+    ]
+    if streamed == LINES:
+        lines.append(LinesReport.to_stream(output, version, run))
+    return Destination(streamed, output, [one for one in prepared if one[0] != LINES], lines)
 
 
 def _baselines(arguments: argparse.Namespace, settings: Sequence[FileSettings]) -> dict[Path, Baseline]:

@@ -57,7 +57,9 @@ def find_result(settings: FileSettings, blender: str) -> FileReport | None:
         entry = json.loads(path.read_text(encoding="utf-8"))
         if entry["digest"] != _digest_of(entry["reads"], entry["report"]):
             return None
-        if any(_digest(Path(settings.file).parent / name) != one for name, one in entry["reads"].items()):
+        if any(
+            content_digest(Path(settings.file).parent / name) != one for name, one in entry["reads"].items()
+        ):
             return None
         return read_file_entry(entry["report"] | {"file": settings.file})
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -74,7 +76,7 @@ def keep_result(path: Path, settings: FileSettings, report: FileReport, reads: l
     folder = Path(settings.file).absolute().parent
     entry: dict[str, Any] = {
         "version": VERSION,
-        "reads": {os.path.relpath(path, folder): _digest(path) for path in reads},
+        "reads": {os.path.relpath(path, folder): content_digest(path) for path in reads},
         "report": file_entry(report),
     }
     # As it will be read back: JSON turns tuples into lists.
@@ -103,7 +105,7 @@ def entry_path(settings: FileSettings, blender: str) -> Path | None:
     read = (settings.file, settings.clips_from or settings.file)
     if settings.cache is None or any(Path(one).suffix.lower() in NEVER for one in read):
         return None
-    content = _digest(Path(settings.file))
+    content = content_digest(Path(settings.file))
     if content is None:
         return None
     kind = Path(settings.file).suffix.lower()
@@ -118,8 +120,8 @@ def _digest_of(reads: object, report: object) -> str:
     return hashlib.sha256(json.dumps([reads, report], sort_keys=True).encode()).hexdigest()
 
 
-def _digest(path: Path) -> str | None:
-    """Return a digest of a file's content; None if it can't be read."""
+def content_digest(path: Path) -> str | None:
+    """Return the SHA-256 digest of a file's content; None if it can't be read."""
     try:
         if not path.is_file():
             # Reading a pipe would block.

@@ -1,9 +1,9 @@
 """The growing report of a check: output as files finish, and complete and valid at any moment, however the
 check ends.
 
-Text on standard output appears file by file, in the order of the files. Report files and the summary page are
-rewritten every few seconds: pending files are listed as not checked, so that an unfinished report never looks
-like a pass. Machine-readable formats on standard output are written at the end.
+Text on standard output appears file by file, in the order of the files; JSON lines, as files are done. Report
+files are rewritten every few seconds: pending files are listed as not checked, so that an unfinished report
+never looks like a pass. Other machine-readable formats on standard output are written at the end.
 """
 
 from __future__ import annotations
@@ -11,76 +11,87 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
 
 from ...core.text.errors import OutputError
 from ...measurement.check.report import FileReport
 from ..arguments.file_settings import FileSettings
+from ..arguments.options import LINES
 from ..program.output_files import Outputs
+from ..program.progress import ProgressLine
 from ..program.streams import complain
 from ..program.unexpected import internal_error
-from ..program.versions import skinscope_version
-from ..reports.report_html import write_html
-from ..reports.report_json import write_json
-from ..reports.report_junit import write_junit
-from ..reports.report_sarif import write_sarif
+from ..reports.formats import Circumstances, report_in
+from ..reports.report_lines import FileLine, Pace
 from ..reports.report_text import write_summary, write_text
+from ..reports.run import Run
 from .answers import Answer
 from .baseline import Baseline, with_known, write_baseline
+from .lines_report import LinesReport
+from .result_cache import content_digest
 
 SECONDS_BETWEEN_REPORTS = 2.0
 
-FORMATS = {"json": write_json, "junit": write_junit, "sarif": write_sarif}
-"""The machine-readable formats."""
+MINUTE = 60
+HOUR = 3600
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a report goes. path: the report's file, None for `output`. summary: the summary page's file, None
-    for none.
+    """Where a report goes.
+
+    streamed: its format on `output`, "" for none. files: the format of each file. lines: those of JSON lines.
     """
 
-    report_format: str
+    streamed: str
     output: TextIO
-    path: Path | None
-    summary: Path | None
+    files: Sequence[tuple[str, Path]] = ()
+    lines: Sequence[LinesReport] = ()
 
 
 @dataclass
 class RunningReport:
     """What is known so far.
 
-    baselines: by path. rewrites: whether to write them, which needs all files; findings are marked as known
-    afterwards.
+    settings: of the run's files that are checked here. baselines: by path. rewrites: whether to write them,
+    which needs all files; findings are marked as known afterwards.
     """
 
     settings: Sequence[FileSettings]
     destination: Destination
     baselines: dict[Path, Baseline]
     rewrites: bool
+    circumstances: Circumstances
+    run: Run
     internal: bool = False
     _done: dict[int, FileReport] = field(default_factory=dict)
-    _blender: str = ""
     _told: int = 0
     _parts: bool = False
+    _started_at: float = field(default_factory=time.monotonic)
     _written_at: float = field(default_factory=time.monotonic)
+    _timed: int = 0
+    _progress: ProgressLine = field(default_factory=ProgressLine)
 
-    def take(self, index: int, answer: Answer) -> None:
-        """Record the answer about a file, and output whatever can be output now.
+    def take(self, index: int, answer: Answer, *, is_kept: bool = False) -> None:
+        """Record the answer about a file, and output whatever can be output now. is_kept: from before, not
+        checked just now.
 
         Raises:
-            OutputError: standard output can't be written to any more.
+            OutputError: standard output, or a file of JSON lines, can't be written to any more.
         """
+        self._progress.clear()
         one = self.settings[index]
         self.internal = self.internal or answer.internal
         report = self._tellable(one, answer.report)
         if report.error is not None:
             # A sentence about the file's contents, such as a clip that it lacks, need not name the file itself.
             complain(report.error if one.file in report.error else f"{one.file}: {report.error}")
-        self._blender = self._blender or answer.blender
+        self.circumstances = replace(self.circumstances, blender=self.circumstances.blender or answer.blender)
         self._done[index] = report
+        self._timed += not is_kept
+        self._write_lines(index, answer, report)
         if self._streams:
             self._stream()
         elif time.monotonic() - self._written_at > SECONDS_BETWEEN_REPORTS and not self.rewrites:
@@ -88,6 +99,30 @@ class RunningReport:
             with contextlib.suppress(OutputError):
                 self._write_files("hasn't been checked yet")
             self._written_at = time.monotonic()
+        self._show_pace()
+
+    def _write_lines(self, index: int, answer: Answer, report: FileReport) -> None:
+        if not self.destination.lines:
+            return
+        content = content_digest(Path(report.file)) or ""
+        number = self.run.numbers[index]
+        line = FileLine(number, report, answer.blender, answer.seconds, content, answer.internal)
+        for one in self.destination.lines:
+            one.take(index, line, self.pace)
+
+    @property
+    def pace(self) -> Pace:
+        """How far the check is."""
+        left = len(self.settings) - len(self._done)
+        taken = time.monotonic() - self._started_at
+        return Pace(len(self._done), len(self.settings), left * taken / self._timed if self._timed else 0.0)
+
+    def _show_pace(self) -> None:
+        pace = self.pace
+        if pace.done < pace.files and self._timed:
+            each = (time.monotonic() - self._started_at) / self._timed
+            left = about(pace.seconds_left)
+            self._progress.say(f"[{pace.done}/{pace.files}] {each:.1f} s a file, about {left} left")
 
     def end(self, missing: str = "") -> list[FileReport]:
         """Write all outputs and return all reports. missing: what to say about files that are not done.
@@ -95,6 +130,7 @@ class RunningReport:
         Raises:
             OutputError: it can't be written.
         """
+        self._progress.clear()
         if self.rewrites and not missing:
             self._rewrite_baselines()
         reports = self._all(missing)
@@ -103,8 +139,8 @@ class RunningReport:
             self._stream(missing)
             if len(reports) > 1:
                 self._write_part(write_summary(reports))
-        elif self.destination.path is None:
-            self.destination.output.write(self._text(reports))
+        elif self.destination.streamed not in {"", LINES}:
+            self.destination.output.write(self._text(self.destination.streamed, reports))
         return reports
 
     @property
@@ -114,9 +150,7 @@ class RunningReport:
 
     @property
     def _streams(self) -> bool:
-        return (
-            self.destination.path is None and self.destination.report_format == "text" and not self.rewrites
-        )
+        return self.destination.streamed == "text" and not self.rewrites
 
     def _stream(self, missing: str = "") -> None:
         while self._told in self._done or (missing and self._told < len(self.settings)):
@@ -140,24 +174,19 @@ class RunningReport:
     def _write_files(self, missing: str) -> None:
         reports = self._all(missing)
         with Outputs() as outputs:
-            if self.destination.path is not None:
-                outputs.text(self.destination.path, self._text(reports, with_errors=True))
-            if self.destination.summary is not None:
-                page = write_html(reports, skinscope_version(), self._blender)
-                outputs.text(self.destination.summary, page)
+            for report_format, path in self.destination.files:
+                outputs.text(path, self._text(report_format, reports))
 
-    def _text(self, reports: Sequence[FileReport], *, with_errors: bool = False) -> str:
-        if self.destination.report_format == "text":
-            return write_text(reports, with_errors=with_errors)
-        return FORMATS[self.destination.report_format](reports, skinscope_version(), self._blender)
+    def _text(self, report_format: str, reports: Sequence[FileReport]) -> str:
+        return report_in(report_format, reports, self.circumstances)
 
     def _tellable(self, one: FileSettings, report: FileReport) -> FileReport:
         """Return the judged report; if judging or writing it fails unexpectedly, a report of that failure."""
         try:
             judged = self._known(one, one.judged(report))
-            self._text([judged], with_errors=True)
-            if self.destination.summary is not None:
-                write_html([judged], skinscope_version(), self._blender)
+            for report_format in {self.destination.streamed, *(one for one, _ in self.destination.files)}:
+                if report_format not in {"", LINES}:
+                    self._text(report_format, [judged])
         except Exception as error:  # noqa: BLE001
             # The boundary of a file, as in the process that checks it: no report is lost for another one's
             # sake.
@@ -180,3 +209,10 @@ class RunningReport:
         self.rewrites = False
         for index, report in self._done.items():
             self._done[index] = self._known(self.settings[index], report)
+
+
+def about(seconds: float) -> str:
+    """Write a duration that is only an estimate."""
+    if seconds < 2 * MINUTE:
+        return f"{seconds:.0f} s"
+    return f"{seconds / MINUTE:.0f} min" if seconds < 2 * HOUR else f"{seconds / HOUR:.1f} h"

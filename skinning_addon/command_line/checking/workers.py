@@ -7,7 +7,9 @@ checked others, those may be to blame: the file is retried in a fresh process.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
@@ -70,8 +72,9 @@ class Workers:
         try:
             while not self._ended:
                 index, one = left.get_nowait()
+                started = time.monotonic()
                 process, answer = self._asked(process, one)
-                put((index, answer))
+                put((index, replace(answer, seconds=time.monotonic() - started)))
         except Empty:
             return
         except BaseException as error:  # noqa: BLE001

@@ -33,9 +33,12 @@ def _printable(value: Any) -> Any:
     return value
 
 
-def json_text(document: object) -> str:
-    """Write a document as JSON without characters or commands that a terminal or a CI system would act on."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+def json_text(document: object, indent: int | None = 2) -> str:
+    """Write a document as JSON without characters or commands that a terminal or a CI system would act on.
+
+    indent: None for a single line.
+    """
+    text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
     if not text.isascii() or "\x7f" in text:
         # They can only stand in strings; line feeds stand between those.
         text = "".join(

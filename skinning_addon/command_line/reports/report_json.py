@@ -17,6 +17,7 @@ from ...measurement.check.report import FileReport, MeshReport
 from ...measurement.frame.body_parts import PartDeviation
 from ...measurement.frame.worst_frame import NormalDeviation, WorstFrame
 from .printable_report import json_text
+from .run import Run
 
 VERSION = 1
 """Keys may be added; renaming or removing one needs a new version."""
@@ -31,12 +32,13 @@ _DEGREES = ("max", "p99", "mean", "by_rule")
 """Keys of the normals' deviation."""
 
 
-def write_json(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
+def write_json(reports: Sequence[FileReport], skinscope: str, blender: str, run: Run | None = None) -> str:
     """Write reports as one JSON document. Non-finite numbers, which JSON can't express, become null."""
     document = {
         "version": VERSION,
         "skinscope": skinscope,
         "blender": blender,
+        **({"run": run.entry()} if run is not None else {}),
         "files": [file_entry(report) for report in reports],
         "passed": all(report.passed for report in reports),
     }
@@ -57,14 +59,18 @@ def finite(value: object) -> object:
     return [finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def read_json(text: str) -> tuple[list[FileReport], str, str]:
-    """Read what `write_json` wrote: the reports, and the versions of Skinscope and Blender.
+def read_json(text: str) -> tuple[list[FileReport], str, str, Run | None]:
+    """Read what `write_json` wrote: the reports, the versions of Skinscope and Blender, and the run.
 
     Raises:
-        ValueError, KeyError: it is something else.
+        ValueError, KeyError, TypeError, AttributeError: it is something else.
     """
     document = json.loads(text)
-    return [read_file_entry(file) for file in document["files"]], document["skinscope"], document["blender"]
+    if document["version"] != VERSION:
+        raise ValueError("version")
+    run = Run.read(document["run"]) if "run" in document else None
+    reports = [read_file_entry(file) for file in document["files"]]
+    return reports, document["skinscope"], document["blender"], run
 
 
 def file_entry(report: FileReport) -> dict[str, object]:

@@ -23,11 +23,11 @@ from ...scene.clips.playback import ScenePlayback
 from ...scene.files import open_empty_file
 from ...scene.object_data import armature_of
 from ...scene.objects.deformed_meshes import deformed_meshes
-from ..checking.check import exit_status
 from ..program.blender_session import started_device
 from ..program.output_files import Outputs, cannot_write, prepared_folder, write_file
 from ..program.progress import ProgressLine
 from ..program.versions import blender_version, skinscope_version
+from ..reports.exit_status import exit_status
 from ..reports.report_json import write_json
 from ..reports.report_text import write_text
 from .comparison import comparison_picture

@@ -19,18 +19,19 @@ from tests.installed_package import CHECKOUT
 REFUSED = {
     "chek a.glb": "'chek' is not a command; did you mean 'check'",
     "duplicate a b": (
-        "'duplicate' is not a command; choose 'demo', 'check', 'check-export', 'check-file', 'export', 'refit', 'diff', 'render', 'play', 'crowd', 'bone-texture' or 'learn'."
+        "'duplicate' is not a command; choose 'demo', 'check', 'report', 'check-export', 'check-file', 'export', 'refit', 'diff', 'render', 'play', 'crowd', 'bone-texture' or 'learn'."
     ),
     "conformance --engine threejs": "The conformance skins are in Skinscope's checkout and not in the extension; ",
     "diff a": "The following arguments are required: POSITIONS; see 'skinscope diff --help'.",
     "": "The following arguments are required: COMMAND; see 'skinscope --help'.",
-    "check": "The following arguments are required: FILE; see 'skinscope check --help'.",
+    "check": "No files are named; name files or folders, or a list of them with --files-from.",
+    "report": "The following arguments are required: PART; see 'skinscope report --help'.",
     "check a.glb --tolerence 1mm": "'--tolerence' is not an option of check; did you mean '--tolerance'",
     "check a.glb --clip Run": "'--clip' is not an option of check; did you mean '--clips'",
     "check a.glb --profile unity": "'unity' is not a profile; did you mean '",
     "check a.glb --profile blendr": "'blendr' is not a profile; did you mean 'blender'?",
     "check a.glb --device gpo": "'gpo' is not a device; did you mean 'gpu'?",
-    "check a.glb --format xml": "'xml' is not a format; choose 'text', 'json', 'junit' or 'sarif'.",
+    "check a.glb --format xml": "'xml' is not a format; did you mean",
     "check a.glb --write-baselines": (
         "'--write-baselines' is not an option of check; did you mean '--write-baseline'"
     ),

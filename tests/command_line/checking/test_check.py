@@ -231,6 +231,6 @@ def test_json_that_is_read_back_says_the_same():
     text = write_json(reports, "1", "2")
     assert '"relative": null' in text
     assert '"mean": null' in text
-    read, skinscope_version, blender_version = read_json(text)
+    read, skinscope_version, blender_version, _ = read_json(text)
     assert (skinscope_version, blender_version) == ("1", "2")
     assert write_json(read, "1", "2") == text

@@ -74,7 +74,7 @@ def test_no_report_has_anything_that_is_obeyed(report_format: str):
 
 def test_programs_read_the_very_names():
     report = hostile_report()
-    (again,), _, _ = read_json(write_json([report], "1", "5"))
+    (again,), _, _, _ = read_json(write_json([report], "1", "5"))
     assert (again.file, again.meshes[0].object, again.findings[0].message) == (
         report.file,
         HOSTILE,

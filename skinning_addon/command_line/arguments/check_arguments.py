@@ -1,0 +1,103 @@
+"""The arguments of `check`, and of `report`, which merges what several checks have written."""
+
+from __future__ import annotations
+
+import argparse
+
+from .file_settings import asked_for
+from .options import read_duration, read_jobs, read_shard
+from .shared_arguments import Parser, add_clips_from, add_device, add_playback, add_profile, add_reports
+
+
+def add_check(commands: argparse._SubParsersAction[Parser], exit_status: str) -> Parser:
+    """Add `check`."""
+    check = commands.add_parser(
+        "check",
+        help="compare every skinned mesh of the files with Blender",
+        description="Compare every skinned mesh of the files with Blender's own deformation, frame by frame.",
+        epilog=exit_status,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    check.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help=".blend, .glb, .gltf, .vrm, .fbx, .usd*; a folder stands for all of them in it and below, and "
+        "'heroes/**/*.blend' for those that match",
+    )
+    check.add_argument(
+        "--files-from",
+        metavar="LIST",
+        help="file with more of these, one on each line; - for standard input",
+    )
+    check.add_argument(
+        "--shard",
+        metavar="K/N",
+        type=read_shard,
+        default=(1, 1),
+        help="check only the Kth of N parts of the files, as on one of N machines; 'report' merges them",
+    )
+    add_profile(check, several=True)
+    add_playback(check)
+    add_clips_from(check)
+    for name, asked in asked_for().items():
+        if asked.option is not None:
+            check.add_argument(f"--{name.replace('_', '-')}", **asked.option)
+    add_device(check)
+    add_reports(check)
+    check.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the report of JSON lines where an ended check left it",
+    )
+    check.add_argument(
+        "--jobs",
+        metavar="N",
+        type=read_jobs,
+        default=1,
+        help="files to check at the same time (default: %(default)s)",
+    )
+    check.add_argument(
+        "--timeout",
+        metavar="TIME",
+        type=read_duration,
+        default=600.0,
+        help=(
+            "time limit for a file, such as 90s, 10m or 1h; a file that takes longer counts as one "
+            "that can't be checked (default: 10m)"
+        ),
+    )
+    check.add_argument(
+        "--config",
+        metavar="TOML",
+        help="settings for all files (default: the nearest skinscope.toml in each file's folder or above it)",
+    )
+    check.add_argument(
+        "--no-baseline", action="store_true", help="ignore the baseline that the configuration names"
+    )
+    check.add_argument(
+        "--write-baseline", action="store_true", help="record all current problems in the baseline"
+    )
+    return check
+
+
+def add_report(commands: argparse._SubParsersAction[Parser], exit_status: str) -> Parser:
+    """Add `report`."""
+    report = commands.add_parser(
+        "report",
+        help="merge the reports of several checks, or write one in another format",
+        description="Merge reports that 'check' wrote as JSON or JSON lines, such as those of all shards, and "
+        "write them in any format.",
+        epilog=exit_status,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    report.add_argument("parts", metavar="PART", nargs="+", help="report in JSON or JSON lines")
+    report.add_argument(
+        "--mixed",
+        action="store_true",
+        help="also merge reports of different checks, or of different versions of Skinscope or Blender",
+    )
+    add_reports(report)
+    return report

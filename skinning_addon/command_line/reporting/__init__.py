@@ -1,0 +1,1 @@
+"""`skinscope report`: the reports of several checks as one."""
