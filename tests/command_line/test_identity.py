@@ -143,5 +143,5 @@ def test_a_baseline_knows_one_from_the_other(tmp_path: Path):
     baseline = write_baseline(path, [report(LIBRARY)])
     assert [one.known for one in with_known(report(LIBRARY), baseline, tmp_path).findings] == [True]
     assert [one.known for one in with_known(report(None), baseline, tmp_path).findings] == [False]
-    read, _, _ = read_json(write_json([report(LIBRARY)], "1", "2"))
+    read, *_ = read_json(write_json([report(LIBRARY)], "1", "2"))
     assert [one.known for one in with_known(read[0], baseline, tmp_path).findings] == [True]
