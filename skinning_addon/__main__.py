@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from .command_line.main import main
+from .command_line.program.ending import end_process
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    end_process(main(sys.argv[1:]))

@@ -59,7 +59,7 @@ def answer_to(settings, _progress, tracebacks=None) -> Answer:
 
 
 if __name__ == "__main__":
-    worker_process.program = lambda: [sys.executable, __file__]
+    worker_process.own_program = lambda: [sys.executable, __file__]
     if sys.argv[1] == COMMAND:
         stand_in = ModuleType("skinning_addon.command_line.checking.file_check")
         stand_in.answer_to = answer_to

@@ -12,7 +12,6 @@ import secrets
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -22,6 +21,7 @@ from queue import Empty, SimpleQueue
 from typing import IO, cast
 
 from ...core.text.errors import OutputError
+from ..program.own_program import own_program
 from ..program.progress import is_shown
 from ..program.streams import is_verbose
 from .worker import COMMAND, DONE, FAILED, Greeting
@@ -59,11 +59,11 @@ class WorkerProcess:
         temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
         # Our own program: no user input is among its arguments, and no shell reads them.
         self._process = subprocess.Popen(  # noqa: S603
-            [*program(), COMMAND, str(self._folder)],
+            [*own_program(), COMMAND, str(self._folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=os.environ | temporary | {"PYTHONPATH": _search_path()},
+            env=os.environ | temporary,
             # Ctrl-C in a terminal reaches only the reporting process, which then ends this one and all that it
             # started.
             start_new_session=True,
@@ -138,20 +138,6 @@ class WorkerProcess:
         for line in iter(lambda: self._printed.readline(LONGEST_LINE), b""):
             self._lines.put(line)
         self._lines.put(b"")
-
-
-def program() -> list[str]:
-    """Return the command that starts this program again."""
-    # This process needs no Blender itself; if it has one, that may be a desktop Blender.
-    blender = sys.modules.get("bpy")
-    if blender is not None and blender.app.binary_path:
-        return [blender.app.binary_path, "--command", "skinscope"]
-    return [sys.executable, "-P", "-m", __package__.removesuffix(".command_line.checking")]
-
-
-def _search_path() -> str:
-    """Return a PYTHONPATH on which the package is found, whatever the current directory."""
-    return os.pathsep.join(filter(None, (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH"))))
 
 
 def _cause_of_death(status: int) -> str:
