@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from skinning_addon.animation.controller import Controller
@@ -64,7 +66,7 @@ def test_a_pose_of_one_key_passes_nothing_and_stands():
         (lambda c: c.set_mask(0, {"b0": 2.0}), "between 0 and 1"),
     ],
 )
-def test_impossible_requests_are_refused_and_change_nothing(do: object, says: str):
+def test_impossible_requests_are_refused_and_change_nothing(do: Callable[[Controller], object], says: str):
     controller = busy()
     controller.advance(0.5)
     before = state(controller)

@@ -161,9 +161,8 @@ def test_weights_of_one_group_are_shares_of_their_sum():
     controller = Controller(arm(), (turning("still", (0,), 0.0, "b0"), once))
     controller.set_track(0, "still", weight=0.3)
     controller.set_track(1, "once", weight=0.1)
-    expected = interpolate(
-        *(ClipSampler(one, arm()).at([0]).rotation for one in controller.clips), 0.25, RotationBlend.NLERP
-    )
+    first, second = (ClipSampler(one, arm()).at([0]).rotation for one in controller.clips)
+    expected = interpolate(first, second, 0.25, RotationBlend.NLERP)
     assert angle(controller.pose().rotation[:, 0, 0]) == pytest.approx(angle(expected[:, 0, 0]), abs=1e-3)
 
 

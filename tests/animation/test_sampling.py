@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -163,7 +165,7 @@ def test_the_seam_of_a_loop_is_continuous():
         ),
     ],
 )
-def test_keys_that_can_not_be_played_are_refused(make: object, says: str):
+def test_keys_that_can_not_be_played_are_refused(make: Callable[[], object], says: str):
     with pytest.raises(ClipError, match=says):
         make()
 

@@ -94,7 +94,7 @@ def test_a_texture_palette_holds_every_row():
     assert (texture.width, texture.height) == (1024, 3)
     read = texture.read()
     read.dimensions = 1024 * 3 * 4
-    np.testing.assert_array_equal(np.frombuffer(read, dtype=np.float32)[: 700 * 12], rows.ravel())
+    np.testing.assert_array_equal(np.frombuffer(read, dtype=np.float32)[: 700 * 12], rows.ravel())  # pyright: ignore[reportCallIssue]
     storage.free()
 
 

@@ -211,7 +211,7 @@ def test_dual_quaternions_are_added_on_the_side_of_the_first_influence():
     half = np.radians([0, 80, -30])
     angle = 2 * np.arctan2(np.sin(half) @ skin.weights, np.cos(half) @ skin.weights)
     expected = [(np.cos(angle), np.sin(angle), 0)]
-    np.testing.assert_allclose(probe((one,), mesh, (palette,)).positions, expected, atol=1e-6)
+    np.testing.assert_allclose(probe((one,), mesh, (palette,)).positions, expected, atol=1e-6)  # pyright: ignore[reportCallIssue]
 
 
 def test_blends_may_change_within_a_chain():
@@ -300,5 +300,5 @@ def test_state_and_framebuffer_are_left_as_they_were():
         gpu.state.depth_mask_set(True)
         gpu.state.blend_set("NONE")
     pixels.dimensions = 64 * 32 * 4
-    assert (np.frombuffer(pixels, dtype=np.uint8).reshape(-1, 4) == (0, 255, 0, 255)).all()
+    assert (np.frombuffer(pixels, dtype=np.uint8).reshape(-1, 4) == (0, 255, 0, 255)).all()  # pyright: ignore[reportCallIssue]
     skinner.free()

@@ -63,7 +63,7 @@ def blenders(file: Path, clip: str, most: int) -> tuple[list[float], np.ndarray,
     meshes = meshes_of_armature(scene, armature)
     animation = armature.animation_data
     (part,) = one.parts
-    action = action_of(part.action) if part.action else animation.nla_tracks[part.track].strips[0].action
+    action = action_of(part.action) if part.action else animation.nla_tracks[part.track].strips[0].action  # pyright: ignore[reportCallIssue]
     for track in animation.nla_tracks:
         track.mute = True
     animation.action = action

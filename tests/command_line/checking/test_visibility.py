@@ -149,7 +149,7 @@ def test_what_is_measured_is_what_a_render_makes(tmp_path: Path, skinscope: Prog
     mesh = bpy.data.objects["Random mesh"]
     bpy.context.scene.frame_set(frame)
     now = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
-    np.testing.assert_allclose([vertex.co for vertex in now.vertices], by_hand, atol=1e-6)
+    np.testing.assert_allclose([vertex.co for vertex in now.vertices], by_hand, atol=1e-6)  # pyright: ignore[reportCallIssue]
 
 
 def test_another_word_is_refused(skinscope: Program):

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import bpy
 import pytest
@@ -14,7 +15,7 @@ from tests.command_line.checking.test_workers import STAND_IN
 from tests.installed_package import CHECKOUT
 
 
-def process(*arguments: object, **more: object) -> subprocess.CompletedProcess[str]:
+def process(*arguments: object, **more: Any) -> subprocess.CompletedProcess[str]:
     """Run the program with a stand-in for Blender."""
     if bpy.app.binary_path:
         pytest.skip("a desktop Blender has no Python of its own that would stand in for it")

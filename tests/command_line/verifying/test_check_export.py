@@ -276,7 +276,7 @@ def test_keys_that_are_left_out_explain_the_deviation(
 
 
 @pytest.mark.skipif(
-    "export_sampling_interpolation_fallback" not in bpy.ops.export_scene.gltf.get_rna_type().properties,
+    "export_sampling_interpolation_fallback" not in bpy.ops.export_scene.gltf.get_rna_type().properties,  # pyright: ignore[reportCallIssue]
     reason="this Blender's glTF exporter always keys linearly",
 )
 def test_a_deviation_that_nothing_known_explains_is_said(tmp_path: Path, skinscope: Program):

@@ -78,7 +78,7 @@ def test_each_step_is_what_a_pencil_makes_of_it():
     assert first.share == pytest.approx((0.75, 0, 0.25))
     assert second.share == pytest.approx((1.5, 0.75, 0))
     assert trace.result == pytest.approx((2.25, 0.75, 0.25))
-    assert np.add(first.share, second.share) == pytest.approx(trace.result)
+    assert np.add(first.share, second.share) == pytest.approx(trace.result)  # pyright: ignore[reportCallIssue]
 
 
 def test_a_mask_goes_part_of_the_way():

@@ -14,13 +14,13 @@ Random = random.Random
 
 def undo(chance: Random) -> None:
     for _ in range(chance.randint(1, 3)):
-        if bpy.ops.ed.undo.poll():
+        if bpy.ops.ed.undo.poll():  # pyright: ignore[reportCallIssue]
             bpy.ops.ed.undo()
 
 
 def redo(chance: Random) -> None:
     for _ in range(chance.randint(1, 3)):
-        if bpy.ops.ed.redo.poll():
+        if bpy.ops.ed.redo.poll():  # pyright: ignore[reportCallIssue]
             bpy.ops.ed.redo()
 
 

@@ -100,7 +100,7 @@ def cache_case(random: Random, folder: Path) -> Case:
     file, cache = folder / "arm.glb", folder / "cache"
     file.write_bytes(random.bytes(64))
     cache.mkdir()
-    settings = settings_of(parse_arguments(["check", str(file), "--cache", str(cache)]))[0]
+    settings = settings_of(parse_arguments(["check", str(file), "--cache", str(cache)]), print)[0]
     report = _report(str(file))
     path = entry_path(settings, "5.2")
     assert path is not None

@@ -43,7 +43,11 @@ def config_case(random: Random, folder: Path) -> Case:
         return Case("config: bytes", argv, _refused_or_understood(str(path)), run_until_files)
     table = str(random.choice(list(TABLES), p=[0.7, 0.15, 0.15]))
     key, text, meaning, right = _chosen(TABLES[table], random)
-    path.write_text(f"[{table}]\n{key} = {text}\n", encoding="utf-8")
+    lines = [f"[{table}]", f"{key} = {text}"]
+    if right and key == "export_option":
+        # Refused unless a profile goes through Blender's glTF exporter.
+        lines.append('profiles = ["threejs"]')
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     if not right:
         # If the error concerns a file that the configuration names, the message may mention only that file.
         return Case(f"config: {table}.{key}, wrong", argv, must_be_refused(str(folder)), run_until_files)
@@ -154,7 +158,7 @@ def _settings(argv: Sequence[str]) -> FileSettings | str:
     """Read the settings and the baseline; return the sentence instead if they are refused."""
     with contextlib.redirect_stderr(io.StringIO()):
         try:
-            settings = settings_of(parse_arguments(argv))[0]
+            settings = settings_of(parse_arguments(argv), print)[0]
             if settings.baseline is not None and settings.baseline.name != "no-such.json":
                 read_baseline(settings.baseline)
         except SkinscopeError as error:

@@ -39,6 +39,10 @@ CHECK: Values = {
     "export_option": ([("{}", {}), ("{export_def_bones = true}", {"export_def_bones": True}), ("{export_influence_nb = 8}", {"export_influence_nb": 8})], ["5", "true", '"export_def_bones=true"', "[]", "{nope = 1}", "{export_def_bones = 1}", '{export_influence_nb = "8"}', "{export_influence_nb = 1.5}"]),
     "strict": ([("true", True), ("false", False)], NO_FLAG),
     "baseline": ([('"no-such.json"', None)], [*NO_TEXT, '"a\\u0000b"', '"."', '".."', '"/"', f'"{"x" * 5000}"']),
+    "exclude": (
+        [('["backup", "*_old.blend"]', ("backup", "*_old.blend")), ("[]", ()), ('["Läuft/alt"]', ("Läuft/alt",)), ("['[']", ("[",))],
+        ["5", "1.5", "true", "{}", "[5]", "1979-05-27", "nan", "[[]]", '""', '"backup"', '[""]', '["backup", 5]', '["backup", ""]', '[["backup"]]'],
+    ),
     "cache": ([('"kept"', "kept"), ('"a/../kept"', "kept")], [*NO_TEXT, '"a\\u0000b"']),
 }  # fmt: skip
 LENGTH_WRONG = [*NO_TEXT, '"0.1%"', '"1"', '"1e-5"', '"-1mm"', '"0mm"', '"1e999m"', '"nan"']

@@ -171,7 +171,7 @@ def _tolerance(
 def _away(mesh: bpy.types.Object, armature: bpy.types.Object) -> float:
     """Return how far the two are from the world's origin, in units of mesh space."""
     shrink = max(float(_scales(mesh)[-1]), SMALLEST)
-    return float(max(np.abs(one.matrix_world.translation).max() for one in (mesh, armature)) / shrink)
+    return float(max(np.abs(one.matrix_world.translation).max() for one in (mesh, armature)) / shrink)  # pyright: ignore[reportCallIssue]
 
 
 def _scales(one: bpy.types.Object) -> np.ndarray:

@@ -69,7 +69,7 @@ def test_the_final_matrix_moves_a_vertex_of_that_bone_alone_to_where_blender_has
         other.remove([0])
     group.add([0], 1.0, "REPLACE")
     rig.pose()
-    moved = np.append(rig.mesh.data.vertices[0].co, 1.0) @ of_bone(rig, name).final
+    moved = np.append(rig.mesh.data.vertices[0].co, 1.0) @ of_bone(rig, name).final  # pyright: ignore[reportCallIssue]
     blender = rig.mesh.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices[0].co
     assert moved[:3] == pytest.approx(np.array(blender), abs=1e-5)
 

@@ -43,7 +43,7 @@ def test_it_ends_where_blender_has_the_vertex_and_linear_shares_add_up(options):
         for one in trace.passes:
             assert sum(each.weight for each in one.contributions) == pytest.approx(1, abs=1e-6)
             if one.blend is Blend.LINEAR:
-                total = np.sum([each.share for each in one.contributions], axis=0)
+                total = np.sum([each.share for each in one.contributions], axis=0)  # pyright: ignore[reportCallIssue]
                 assert total == pytest.approx(one.skinned, abs=allowed)
 
 

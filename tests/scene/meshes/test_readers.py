@@ -96,5 +96,5 @@ def test_drawn_triangles_are_the_source_triangles() -> None:
 def test_texture_coordinates_follow_their_corners() -> None:
     mesh = _cube()
     drawn = read_draw_mesh(mesh)
-    corner_uv = {tuple(np.round(entry.vector, 5)) for entry in mesh.uv_layers[0].uv}
+    corner_uv = {tuple(np.round(entry.vector, 5)) for entry in mesh.uv_layers[0].uv}  # pyright: ignore[reportCallIssue]
     assert {tuple(np.round(uv, 5)) for uv in drawn.uv.astype(float)} == corner_uv

@@ -75,7 +75,8 @@ def test_bendy_bones_have_no_segments_after_undo_into_edit_mode(session):
     bpy.ops.ed.undo_push(message="Leave")
     preview = session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
     bpy.ops.ed.undo()
-    found = RandomRig(*(bpy.data.objects[name] for name in names), rig.random, rig.options)
+    mesh, armature = (bpy.data.objects[name] for name in names)
+    found = RandomRig(mesh, armature, rig.random, rig.options)
     assert found.armature.mode == "EDIT"
     for mode in ("EDIT", "OBJECT"):
         bpy.ops.object.mode_set(mode=mode)
@@ -94,7 +95,7 @@ def test_what_an_edited_armature_deforms_is_compared_before_later_modifiers(sess
     depsgraph = bpy.context.view_layer.depsgraph
     live._reference.read_shadow(live._frame_revision, live._frame, rig.mesh, depsgraph)
     rest = np.array([vertex.co for vertex in rig.mesh.data.vertices])
-    np.testing.assert_allclose(live._reference.positions, rest, atol=1e-5)
+    np.testing.assert_allclose(live._reference.positions, rest, atol=1e-5)  # pyright: ignore[reportCallIssue]
     np.testing.assert_allclose(skinned_by(live), rest, atol=1e-5)
 
 

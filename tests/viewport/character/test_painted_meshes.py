@@ -102,5 +102,5 @@ def test_what_stands_behind_the_armature_leaves_a_painted_mesh_to_be_compared(se
     reference.follow(live._frame_revision, live._frame, rig.mesh, depsgraph)
     if reference.wanted:
         reference.read_shadow(live._frame_revision, live._frame, rig.mesh, depsgraph)
-    np.testing.assert_allclose(reference.positions, expected, atol=1e-5)
+    np.testing.assert_allclose(reference.positions, expected, atol=1e-5)  # pyright: ignore[reportCallIssue]
     np.testing.assert_allclose(skinned_by(live), expected, atol=1e-5)

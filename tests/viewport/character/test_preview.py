@@ -255,7 +255,7 @@ def test_under_an_engine_what_it_drops_of_blenders_weights_is_known(rig):
         shares.append(1 - max(weights) / sum(weights) if sum(weights) > 1e-4 else 0.0)
         counts.append(sum(one > 0 for one in weights) if sum(weights) > 1e-4 else 0)
     assert max(shares) > 0.2
-    np.testing.assert_allclose(preview.binding.passes[0].dropped, shares, atol=1e-5)
+    np.testing.assert_allclose(preview.binding.passes[0].dropped, shares, atol=1e-5)  # pyright: ignore[reportCallIssue]
     # One is left of each, but what Blender itself has is shown.
     assert preview.binding.passes[0].skin.largest_count == 1
     np.testing.assert_array_equal(preview.binding.passes[0].authored_counts, counts)

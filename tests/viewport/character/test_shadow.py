@@ -101,7 +101,7 @@ def test_the_rest_position_is_noticed(session, preview, rig):
     live = drawn(preview, rig)
     assert live._reference.wanted
     read_now(session, live)
-    np.testing.assert_allclose(live._reference.positions, live.binding.mesh.positions, atol=1e-6)
+    np.testing.assert_allclose(live._reference.positions, live.binding.mesh.positions, atol=1e-6)  # pyright: ignore[reportCallIssue]
     assert relative_deviation(live) < 1e-5
 
 

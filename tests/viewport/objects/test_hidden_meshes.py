@@ -133,8 +133,8 @@ def test_pictures_that_blender_makes_itself_show_it(session, meshes):
     for begin, end in (
         (session.pictures.begin, session.pictures.end),
         (
-            lambda: [one("") for one in bpy.app.handlers.save_pre],
-            lambda: [one("") for one in bpy.app.handlers.save_post],
+            lambda: [one("") for one in bpy.app.handlers.save_pre],  # pyright: ignore[reportCallIssue]
+            lambda: [one("") for one in bpy.app.handlers.save_post],  # pyright: ignore[reportCallIssue]
         ),
     ):
         begin()
