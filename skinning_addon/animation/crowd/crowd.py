@@ -11,6 +11,7 @@ import numpy as np
 from ...core.text.errors import CrowdError
 from .fixed_point import STEPS_PER_SECOND, UNIT, micrometres
 from .footsteps import Footstep
+from .ground import Ground
 from .inputs import Input, InputKind, after_input
 from .placing import no_room
 from .recording import Recording
@@ -45,8 +46,11 @@ class Crowd:
         self.seek(at)
 
     @classmethod
-    def populated(cls, settings: CrowdSettings, count: int, area: Sequence[float]) -> Crowd:
-        """Put agents into an area. area: its width and depth in metres.
+    def populated(
+        cls, settings: CrowdSettings, count: int, area: Sequence[float], ground: Ground | None = None
+    ) -> Crowd:
+        """Put agents into an area. area: its width and depth in metres. ground: what they walk on, a plane if
+        left out.
 
         Raises:
             CrowdError: there is no room for that many.
@@ -56,6 +60,8 @@ class Crowd:
         if len(half) == 2 and (half > 0).all() and (half < settings.radius).any():
             raise no_room(count, half)
         crowd.set_area(area)
+        if ground is not None:
+            crowd.set_ground(ground)
         crowd.set_count(count)
         return crowd
 
@@ -132,6 +138,23 @@ class Crowd:
                 )
         self._take(InputKind.AREA, *(micrometres(size / 2) for size in area))
 
+    def set_ground(self, ground: Ground | None) -> None:
+        """Change what is walked on; those beside it get new places. None: a plane.
+
+        Raises:
+            CrowdError: there is no room on it; nothing has changed.
+        """
+        grounds = self.recording.grounds
+        digests = [one.digest for one in grounds]
+        if ground is None:
+            which = -1
+        elif ground.digest in digests:
+            which = digests.index(ground.digest)
+        else:
+            which = len(grounds)
+            self.recording.grounds = [*grounds, ground]
+        self._take(InputKind.GROUND, which)
+
     def steer(self, agent: int, direction: Sequence[float], gait: str = "walk") -> None:
         """Take an agent over, or tell one that is taken over where to go; (0, 0) to stand.
 
@@ -159,12 +182,12 @@ class Crowd:
 
     def _take(self, kind: InputKind, *values: int) -> None:
         given = Input(self.state.step, kind, values)
-        self.state = after_input(self.state, self.settings, given)
+        self.state = after_input(self.state, self.settings, given, self.recording.grounds)
         self.recording.add(given)
 
     def _apply_inputs(self) -> None:
         for given in self.recording.inputs_at(self.state.step):
-            self.state = after_input(self.state, self.settings, given)
+            self.state = after_input(self.state, self.settings, given, self.recording.grounds)
 
     def _step(self) -> list[Footstep]:
         self.recording.keep(self.state)

@@ -21,7 +21,7 @@ import numpy as np
 
 from .draws import fractions
 from .fixed_point import UNIT, Floats, Indices, Integers, Mask, direction
-from .placing import free_places, random_places
+from .placing import free_places, on_ground, random_places
 from .settings import IDLE, RUN, WALK, CrowdSettings
 from .state import CrowdState, Mode
 from .surroundings import Surroundings, in_the_way, looks_ahead
@@ -59,12 +59,15 @@ def decide(
 
 
 def _barred(state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, aim: Aim) -> Mask:
-    """Whether (N,) somebody or the border is ahead, as near as an agent needs to stop."""
+    """Whether (N,) somebody, the border or the ground's end is ahead, as near as an agent needs to stop."""
     look = looks_ahead(settings)[state.gait]
     look = np.where(state.mode == Mode.STEERED, look, np.minimum(look, aim.distance))
     x, y = np.abs(state.position + state.heading * (look / UNIT))
     room_x, room_y = (state.half - settings.radius).tolist()
     border = (x > room_x + 1) | (y > room_y + 1)
+    if state.ground is not None:
+        goes = (state.mode != Mode.IDLING) & (state.mode != Mode.WAITING)
+        border |= ~state.ground.holds_way(state.position, state.heading, np.where(goes, look, 0.0))
     return border | surroundings.blocked(look, state.heading, settings.apart)
 
 
@@ -98,6 +101,7 @@ def _choose(state: CrowdState, settings: CrowdSettings, surroundings: Surroundin
     plans = _Plans.drawn(state, settings, who)
     patience = np.where(state.mode[who] == Mode.IDLING, settings.idle, 0) + settings.patience
     accepted = free_places(plans.points, state.position, surroundings.grid, settings)
+    accepted &= on_ground(state, plans.points)
     accepted &= (state.timer[who] >= patience) | _is_clear(state, settings, surroundings, plans)
     chosen = who[accepted]
     state.target[:, chosen] = plans.points[:, accepted]
@@ -123,7 +127,7 @@ class _Plans:
 
 
 def _is_clear(state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, plans: _Plans) -> Mask:
-    """Whether (n,) nobody is in the way of agents that set out."""
+    """Whether (n,) nobody is in the way of agents that set out, and the ground goes all the way."""
     who = plans.who
     here = state.position[:, who]
     ways = (plans.points - here).astype(np.float64)
@@ -135,4 +139,6 @@ def _is_clear(state: CrowdState, settings: CrowdSettings, surroundings: Surround
     look = looks_ahead(settings)[plans.gaits[apart[0]]]
     clear = np.ones(len(who), dtype=np.bool_)
     clear[apart[0][in_the_way(x, y, heading[:, apart[0]], look, settings.apart)]] = False
+    if state.ground is not None:
+        clear &= state.ground.holds_way(here, heading, np.sqrt(ways[0] * ways[0] + ways[1] * ways[1]))
     return clear

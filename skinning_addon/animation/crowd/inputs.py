@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -11,7 +12,8 @@ import numpy as np
 from ...core.text.errors import CrowdError
 from .draws import fractions
 from .fixed_point import CYCLE, FULL, Indices, direction
-from .placing import no_room, place_agents
+from .ground import Ground
+from .placing import no_room, on_ground, place_agents
 from .settings import IDLE, MOST_AGENTS, RUN, WALK, CrowdSettings
 from .state import BYTES_PER_AGENT, CrowdState, Mode
 
@@ -27,9 +29,17 @@ class InputKind(Enum):
     """An agent, the direction that it is to go in (X and Y, both 0 to stand), and its gait."""
     RELEASE = "release"
     """A steered agent, which goes on by itself."""
+    GROUND = "ground"
+    """What agents walk on: which of those recorded, -1 for a plane. Agents beside it get new places."""
 
 
-VALUES = {InputKind.COUNT: 1, InputKind.AREA: 2, InputKind.STEER: 4, InputKind.RELEASE: 1}
+VALUES = {
+    InputKind.COUNT: 1,
+    InputKind.AREA: 2,
+    InputKind.STEER: 4,
+    InputKind.RELEASE: 1,
+    InputKind.GROUND: 1,
+}
 
 
 @dataclass(frozen=True)
@@ -54,17 +64,21 @@ class Input:
         return result
 
 
-def after_input(state: CrowdState, settings: CrowdSettings, given: Input) -> CrowdState:
-    """Return the state that an input makes of a state, which stays as it is.
+def after_input(
+    state: CrowdState, settings: CrowdSettings, given: Input, grounds: Sequence[Ground]
+) -> CrowdState:
+    """Return the state that an input makes of a state, which stays as it is. grounds: that were recorded.
 
     Raises:
-        CrowdError: there is no such agent, or no room.
+        CrowdError: there is no such agent or ground, or no room.
     """
     new = state.copy()
     if given.kind is InputKind.COUNT:
         _count(new, settings, given.values[0])
     elif given.kind is InputKind.AREA:
         _area(new, settings, given.values)
+    elif given.kind is InputKind.GROUND:
+        _ground(new, settings, given.values[0], grounds)
     else:
         _steer(new, given)
     return new
@@ -103,6 +117,15 @@ def _area(state: CrowdState, settings: CrowdSettings, half: tuple[int, ...]) -> 
     state.position[:, outside] = 0
     place_agents(state, settings, outside)
     _stand(state, outside[state.mode[outside] != Mode.STEERED])
+
+
+def _ground(state: CrowdState, settings: CrowdSettings, which: int, grounds: Sequence[Ground]) -> None:
+    if not -1 <= which < len(grounds):
+        raise CrowdError("There is no ground {which}; it was not recorded.", which=which)
+    state.ground = grounds[which] if which >= 0 else None
+    (beside,) = np.nonzero(~on_ground(state, state.position))
+    place_agents(state, settings, beside)
+    _stand(state, beside[state.mode[beside] != Mode.STEERED])
 
 
 def _stand(state: CrowdState, who: Indices) -> None:

@@ -25,6 +25,13 @@ def random_places(state: CrowdState, settings: CrowdSettings, who: Indices) -> I
     return (drawn * (2 * room + 1)).astype(np.int64) - room
 
 
+def on_ground(state: CrowdState, places: Integers) -> Mask:
+    """Whether (n,) agents may be at places (2, n), as far as the ground matters."""
+    if state.ground is None:
+        return np.ones(len(places[0]), dtype=np.bool_)
+    return state.ground.holds(places)
+
+
 def free_places(points: Integers, position: Integers, grid: Grid, settings: CrowdSettings) -> Mask:
     """Whether nobody stands in the way at points (2, n). grid: of the agents' places (2, N)."""
     point, agent = grid.around(points)
@@ -47,12 +54,15 @@ def place_agents(state: CrowdState, settings: CrowdSettings, who: Indices) -> No
         if not left.size:
             return
         state.position[:, left] = random_places(state, settings, left)
+        there = np.ones(state.count, dtype=np.bool_)
+        there[left] = on_ground(state, state.position[:, left])
         first, second = Grid(state.position, state.half, settings.apart).pairs()
         close = _overlap(state.position[:, first] - state.position[:, second], settings)
+        close &= there[first] & there[second]
         # Of two who have just drawn places that overlap, the first keeps its own.
         later, earlier = np.maximum(first[close], second[close]), np.minimum(first[close], second[close])
         refused = np.where(placed[later], earlier, later)
-        placed[left] = True
+        placed[left] = there[left]
         placed[refused] = False
     raise no_room(state.count, state.half)
 
@@ -73,7 +83,12 @@ def _check_room(state: CrowdState, settings: CrowdSettings) -> None:
     if (state.half < settings.radius).any():
         raise no_room(state.count, state.half)
     width, depth = (2.0 * one for one in state.half.tolist())
-    if state.count * CLOSEST_PACKING * settings.radius * settings.radius > width * depth:
+    area = width * depth
+    if state.ground is not None:
+        # Their middles stay on it, their circles may reach beyond.
+        shortest = 2.0 * settings.radius / state.ground.cell
+        area = min(area, state.ground.area * (1 + shortest) * (1 + shortest))
+    if state.count * CLOSEST_PACKING * settings.radius * settings.radius > area:
         raise no_room(state.count, state.half)
 
 

@@ -15,11 +15,16 @@ from ..palettes import part_palettes
 from ..rotations import RotationBlend
 from ..sampled_clips import Heard, SampledClips, heard_of
 from ..sampling import ClipSampler
-from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT, Integers, Mask
+from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT, Floats, Integers, Mask
 from .gaits import fading, weights
 from .settings import IDLE, ROLES, WALK, CrowdSettings
 from .state import CrowdState
 from .strides import Stride
+
+
+def heights(state: CrowdState) -> Floats:
+    """Return (N,) how high everybody stands, in micrometres."""
+    return np.zeros(state.count) if state.ground is None else state.ground.heights_at(state.position)
 
 
 class CrowdPoser:
@@ -96,6 +101,7 @@ class CrowdPoser:
         turn[:, 0, 1], turn[:, 1, 0] = sine, -sine
         turn[:, 2, 2] = turn[:, 3, 3] = 1
         turn[:, 3, :2] = state.position.T / (MICROMETRES * self._metres_per_unit)
+        turn[:, 3, 2] = heights(state) / (MICROMETRES * self._metres_per_unit)
         return self._root_to_world @ turn
 
     def palettes(

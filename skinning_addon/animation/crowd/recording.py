@@ -8,7 +8,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
-from .inputs import Input
+from .ground import Ground
+from .inputs import Input, InputKind
 from .settings import CrowdSettings
 from .state import BYTES_PER_AGENT, CrowdState
 
@@ -21,12 +22,13 @@ SNAPSHOT_EVERY = 120
 
 @dataclass(eq=False)
 class Recording:
-    """inputs: ordered by step. snapshots: by step. every: steps between them."""
+    """inputs: ordered by step. snapshots: by step. every: steps between them. grounds: that inputs name."""
 
     settings: CrowdSettings
     inputs: list[Input] = field(default_factory=list[Input])
     snapshots: dict[int, CrowdState] = field(default_factory=dict[int, CrowdState])
     every: int = SNAPSHOT_EVERY
+    grounds: list[Ground] = field(default_factory=list[Ground])
     most_bytes: int = SNAPSHOT_BYTES
 
     def add(self, given: Input) -> None:
@@ -40,6 +42,12 @@ class Recording:
             find(self.inputs, step, key=lambda one: one.step) for find in (bisect_left, bisect_right)
         )
         return self.inputs[begin:end]
+
+    def ground_at(self, step: int) -> Ground | None:
+        """Return what is walked on once all inputs of a step are applied."""
+        told = [one for one in self.inputs if one.kind is InputKind.GROUND and one.step <= step]
+        which = told[-1].values[0] if told else -1
+        return self.grounds[which] if which >= 0 else None
 
     def keep(self, state: CrowdState) -> None:
         """Keep a snapshot if it is time for one."""

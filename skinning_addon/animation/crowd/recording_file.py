@@ -2,6 +2,7 @@
 
 `document`: JSON as UTF-8 bytes: version, step, settings, inputs, steps between snapshots.
 `snapshots/STEP/NAME`: each array of each snapshot (see `state`).
+`grounds/NUMBER/NAME`: each array of each ground that inputs name (see `ground`), if there are any.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from ...core.text.errors import CrowdError
 from .crowd import Crowd
+from .ground import Ground
 from .inputs import Input
 from .recording import Recording
 from .settings import CrowdSettings
@@ -49,6 +51,9 @@ def recording_arrays(crowd: Crowd) -> dict[str, NDArray[Any]]:
     for step, state in {**recording.snapshots, crowd.state.step: crowd.state}.items():
         for name, one in state.to_arrays().items():
             arrays[f"snapshots/{step}/{name}"] = one
+    for number, ground in enumerate(recording.grounds):
+        for name, one in ground.to_arrays().items():
+            arrays[f"grounds/{number}/{name}"] = one
     return arrays
 
 
@@ -99,12 +104,14 @@ def _crowd(document: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Crowd:
         [Input.from_plain(one) for one in document["inputs"]],
         every=int(document["every"]),
     )
-    by_step: dict[int, dict[str, NDArray[Any]]] = {}
+    stored: dict[str, dict[int, dict[str, NDArray[Any]]]] = {"snapshots": {}, "grounds": {}}
     for name, one in arrays.items():
-        _, step, field = name.split("/")
-        by_step.setdefault(int(step), {})[field] = one
-    for step, fields in by_step.items():
+        kind, number, field = name.split("/")
+        stored[kind].setdefault(int(number), {})[field] = one
+    recording.grounds = [Ground.from_arrays(fields) for _, fields in sorted(stored["grounds"].items())]
+    for step, fields in stored["snapshots"].items():
         recording.snapshots[step] = CrowdState.from_arrays(fields)
+        recording.snapshots[step].ground = recording.ground_at(step)
         if recording.snapshots[step].step != step:
             raise ValueError("a snapshot has the time of another")
     at = int(document["step"])

@@ -1,4 +1,5 @@
-"""The last part of a step: nobody overlaps anybody, and everybody is in the area, whatever was wished.
+"""The last part of a step: nobody overlaps anybody, and everybody is in the area and on the ground, whatever
+was wished.
 
 Overlapping agents are pushed apart. Whoever still overlaps someone goes back to where the step began, and so
 does whoever that leaves no room for. Where the step began everyone had room, so this ends, and its end is
@@ -35,7 +36,7 @@ def separated(
     room = (state.half - settings.radius)[:, None]
     low = np.maximum(old - leap(settings), -room)
     high = np.minimum(old + leap(settings), room)
-    new = np.clip(wished, low, high)
+    new = _grounded(state, np.clip(wished, low, high))
     apart, near = settings.apart, surroundings.closer(settings.apart + 3 * leap(settings))
     first, second = surroundings.first[near], surroundings.second[near]
     steered = state.mode == Mode.STEERED
@@ -44,12 +45,18 @@ def separated(
         if not met.size:
             return new
         new = np.clip(new + _pushes(new, first[met], second[met], steered, apart), low, high)
+        new = _grounded(state, new)
     while True:
         met = _closer(new, first, second, apart - SLACK)
         if not met.size:
             return new
         back = np.concatenate((first[met], second[met]))
         new[:, back] = old[:, back]
+
+
+def _grounded(state: CrowdState, places: Integers) -> Integers:
+    """Return the places (2, N), of those beside the ground where the step began."""
+    return places if state.ground is None else np.where(state.ground.holds(places), places, state.position)
 
 
 def _closer(places: Integers, first: Indices, second: Indices, distance: int) -> Indices:

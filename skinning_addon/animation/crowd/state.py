@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .fixed_point import FULL, UNIT, Indices, Integers
+from .ground import Ground
 from .settings import IDLE, ROLES
 
 
@@ -39,6 +40,7 @@ class CrowdState:
     target or as told. timer: (N,) steps since the mode began. draws: (N,) random numbers drawn.
     role: (N,) the gait that is faded to. begin: (3, N) weights when that fade began. fade: (N,) steps since.
     stride_phase: (N,) of walk and run, which keep in phase. idle_phase: (N,).
+    ground: what they walk on; None for a plane without end.
     """
 
     step: int
@@ -56,12 +58,14 @@ class CrowdState:
     fade: Integers
     stride_phase: Integers
     idle_phase: Integers
+    ground: Ground | None = None
 
     @classmethod
     def empty(cls, half: Integers) -> CrowdState:
         """Make a state without agents."""
         shapes = {name: (rows, 0) if rows else (0,) for name, rows in ROWS.items()}
-        return cls(0, half, **{name: np.zeros(shape, np.int64) for name, shape in shapes.items()})
+        arrays: dict[str, Any] = {name: np.zeros(shape, np.int64) for name, shape in shapes.items()}
+        return cls(0, half, **arrays)
 
     @property
     def count(self) -> int:
@@ -75,13 +79,16 @@ class CrowdState:
     def copy(self) -> CrowdState:
         """Return a state that shares nothing with this one."""
         return CrowdState(
-            self.step, self.half.copy(), **{name: one.copy() for name, one in self.agent_arrays().items()}
+            self.step,
+            self.half.copy(),
+            *(one.copy() for one in self.agent_arrays().values()),
+            ground=self.ground,
         )
 
     def of(self, who: Indices) -> CrowdState:
         """Return a state of some agents only, which shares nothing with this one."""
-        some = {name: np.ascontiguousarray(one[..., who]) for name, one in self.agent_arrays().items()}
-        return CrowdState(self.step, self.half.copy(), **some)
+        some = (np.ascontiguousarray(one[..., who]) for one in self.agent_arrays().values())
+        return CrowdState(self.step, self.half.copy(), *some, ground=self.ground)
 
     def truncate(self, count: int) -> None:
         """Keep the first agents only."""
@@ -104,10 +111,12 @@ class CrowdState:
         result = hashlib.sha256(f"{self.step} {self.count}".encode())
         for one in (self.half, *self.agent_arrays().values()):
             result.update(np.ascontiguousarray(one, dtype="<i8").tobytes())
+        if self.ground is not None:
+            result.update(self.ground.digest.encode())
         return result.hexdigest()
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all of it as arrays by name."""
+        """Return all of it but the ground as arrays by name."""
         return {"step": np.array(self.step), "half": self.half, **self.agent_arrays()}
 
     @classmethod
@@ -124,13 +133,14 @@ class CrowdState:
         half = arrays["half"]
         if half.dtype != np.int64 or half.shape != (2,) or arrays["step"].shape != ():
             raise ValueError("the area or the step has the wrong shape or type")
-        return cls(int(arrays["step"]), half, **{name: arrays[name] for name in ROWS})
+        own: dict[str, Any] = {name: arrays[name] for name in ROWS}
+        return cls(int(arrays["step"]), half, **own)
 
 
 ROWS = {
     one.name: {"position": 2, "target": 2, "heading": 2, "steering": 2, "begin": 3}.get(one.name, 0)
     for one in fields(CrowdState)
-    if one.name not in {"step", "half"}
+    if one.name not in {"step", "half", "ground"}
 }
 """The arrays of agents, each with its number of rows; 0 for those that have one dimension."""
 

@@ -8,7 +8,7 @@ import re
 
 from ...core.text.errors import UsageError
 from ...core.text.quoted import brief
-from .options import NUMBER, WHOLE, read_rate, read_seconds
+from .options import NUMBER, WHOLE, read_rate, read_seconds, read_turn
 from .shared_arguments import Parser, add_file
 
 COUNT, SECONDS, RATE = 100, 20.0, 30.0
@@ -56,6 +56,22 @@ def add_crowd(commands: argparse._SubParsersAction[Parser]) -> Parser:
         type=read_metres,
         help="room around an agent that no other's overlaps (default: the character's own)",
     )
+    crowd.add_argument(
+        "--ground", metavar="OBJECT", help="mesh object of the file to walk on (default: a plane at height 0)"
+    )
+    crowd.add_argument(
+        "--slope",
+        metavar="DEGREES",
+        type=read_turn,
+        help="steepest slope of the ground that is walked on (default: 35)",
+    )
+    crowd.add_argument(
+        "--obstacles",
+        metavar="NAME,...",
+        type=read_names,
+        default=(),
+        help="mesh objects, or collections of them, that stand in the way on the ground",
+    )
     for role, what in (("idle", "standing"), ("walk", "walking"), ("run", "running")):
         crowd.add_argument(
             f"--{role}", metavar="CLIP", help=f"clip for {what} (default: found by its name or motion)"
@@ -75,6 +91,14 @@ def read_count(text: str) -> int:
     if not re.fullmatch(WHOLE, text.replace(",", "")):
         raise UsageError(f"'{brief(text)}' is not a number of agents; write a whole number, such as 100.")
     return int(text.replace(",", ""))
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """Read names, separated by commas."""
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise UsageError(f"'{brief(text)}' names nothing; write names, separated by commas.")
+    return names
 
 
 def read_seed(text: str) -> int:

@@ -16,12 +16,15 @@ from ...animation.crowd.recording_file import recording_arrays
 from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES
 from ...animation.crowd.state import BYTES_PER_AGENT
 from ...animation.crowd.strides import STANDARD_HEIGHT, Stride
-from ...core.text.errors import CrowdError
+from ...core.text.errors import CrowdError, UsageError
 from ...core.text.message import counted
 from ...core.text.printable import printable
 from ...measurement.pictures.png_file import png_content
 from ...scene.crowd.character import Character, character_of_file
+from ...scene.crowd.landscape import SLOPE, Landscape, read_landscape
 from ...scene.crowd.population import populated
+from ...scene.objects.deformed_meshes import deformed_meshes
+from ..arguments.nearest_names import no_such
 from ..program.blender_session import open_quietly, started_device
 from ..program.output_files import Outputs, filled_folder
 from ..program.progress import ProgressLine
@@ -52,6 +55,7 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
         with ProgressLine() as progress:
             open_quietly(arguments.file, progress)
         file = Path(arguments.file).name
+        landscape = _landscape(arguments)
         chosen = {role: clip for role in ROLE_NAMES if (clip := getattr(arguments, role)) is not None}
         character = character_of_file(bpy.context.scene, file, chosen)
         for note in character.notes:
@@ -62,6 +66,7 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
             seed=arguments.seed,
             radius=arguments.radius or 0.0,
             side=arguments.area or 0.0,
+            landscape=landscape,
         )
         with ProgressLine() as progress:
             progress.say(arguments.file)
@@ -69,7 +74,8 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
                 one, arguments.seconds, arguments.frames_per_second, PICTURES, progress.frames
             )
         title = f"{file}, {counted(arguments.count, 'agent', 'agents')}, seed {arguments.seed}"
-        pixels = draw_crowd_strip(bpy.context.scene, character, one, played.moments, title)
+        shown = landscape.objects if landscape is not None else ()
+        pixels = draw_crowd_strip(bpy.context.scene, character, one, played.moments, title, landscape=shown)
         with Outputs() as outputs:
             outputs.content(folder / "strip.png", png_content(pixels))
             outputs.text(folder / "positions.csv", positions_text(played))
@@ -78,6 +84,35 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
     for line in _told(character, one, played):
         print(printable(line), file=output)
     return 0
+
+
+def _landscape(arguments: argparse.Namespace) -> Landscape | None:
+    """Read what the crowd walks on, before the character is put at rest.
+
+    Raises:
+        UsageError, CrowdError: a name is unknown, or nobody can walk there.
+    """
+    if arguments.ground is None:
+        if arguments.obstacles:
+            raise UsageError("--obstacles stand on a ground; name it with --ground.")
+        return None
+    scene = bpy.context.scene
+    objects = {one.name: one for one in scene.objects}
+    collections = {one.name: one for one in scene.collection.children_recursive}
+    if arguments.ground not in objects:
+        raise UsageError(no_such("object of the scene", arguments.ground, tuple(objects)))
+    obstacles: list[bpy.types.Object] = []
+    for name in arguments.obstacles:
+        if name in collections:
+            obstacles += collections[name].all_objects
+        elif name in objects:
+            obstacles.append(objects[name])
+        else:
+            known = (*objects, *collections)
+            raise UsageError(no_such("object or collection of the scene", name, known))
+    skinned = deformed_meshes(scene)
+    slope = SLOPE if arguments.slope is None else arguments.slope
+    return read_landscape(scene, objects[arguments.ground], obstacles, slope, skinned)
 
 
 def _check_count(count: int, seconds: float) -> None:

@@ -13,7 +13,7 @@ from ...scene.crowd.character import Character
 from .playing_crowd import Played
 
 VERSION = 1
-COLUMNS = "time,agent,x,y,heading,state,gait,phase"
+COLUMNS = "time,agent,x,y,z,heading,state,gait,phase"
 
 
 def positions_text(played: Played) -> str:

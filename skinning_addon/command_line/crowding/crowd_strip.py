@@ -22,7 +22,7 @@ from ...measurement.pictures.camera import AZIMUTH, ELEVATION, Camera, Margins, 
 from ...measurement.pictures.material_looks import material_looks
 from ...measurement.pictures.picture import SKIN_COLOR, averaged
 from ...scene.crowd.character import Character, CrowdMesh
-from ...scene.identification import object_of
+from ...scene.identification import identity, object_of
 from .playing_crowd import heard
 
 PICTURES = 6
@@ -40,19 +40,29 @@ LABEL_SIZE = 17.0
 
 
 def draw_crowd_strip(
-    scene: bpy.types.Scene, character: Character, crowd: Crowd, moments: Sequence[CrowdState], title: str
+    scene: bpy.types.Scene,
+    character: Character,
+    crowd: Crowd,
+    moments: Sequence[CrowdState],
+    title: str,
+    *,
+    landscape: Sequence[str] = (),
 ) -> NDArray[np.uint8]:
     """Draw the moments, left to right and top to bottom; (height, width, 4) sRGB, the top row first.
 
-    Changes the scene: its objects are hidden, and a ground is added. Meshes without bones are left out.
+    landscape: the objects that the crowd walks on and around; a chequered plane is added if there are none.
+    Changes the scene: all other objects are hidden. Meshes without bones are left out.
 
     Raises:
         BindingError: a mesh is skinned in a way that can't be drawn all at once. DeviceError: there are too
         many for the GPU.
     """
     half = crowd.state.half / (1e6 * character.metres_per_unit)
-    _ground(scene, half)
-    camera = _camera(half, character.body.height)
+    _show_only(landscape)
+    if not landscape:
+        _add_ground(scene, half)
+    low, high = _heights(crowd, character.metres_per_unit)
+    camera = _camera(half, low, high + character.body.height)
     poser = CrowdPoser(
         character.body.skeleton,
         character.strides,
@@ -114,10 +124,23 @@ def _labelled(pixels: NDArray[np.uint8], state: CrowdState, crowd: Crowd) -> NDA
         return annotations.over(pixels)
 
 
-def _ground(scene: bpy.types.Scene, half: NDArray[np.float64]) -> None:
-    """Hide everything, and put a chequered ground under the area."""
+def _show_only(names: Sequence[str]) -> None:
+    """Hide everything but the objects of these names."""
     for one in list(bpy.context.view_layer.objects):
-        one.hide_set(True)
+        one.hide_set(identity(one) not in names)
+
+
+def _heights(crowd: Crowd, metres_per_unit: float) -> tuple[float, float]:
+    """Return how high its ground lies at least and at most where agents may be, in the scene's units."""
+    ground = crowd.state.ground
+    if ground is None:
+        return 0.0, 0.0
+    heights = ground.heights[:-1, :-1][ground.free] / (1e6 * metres_per_unit)
+    return float(heights.min()), float(heights.max())
+
+
+def _add_ground(scene: bpy.types.Scene, half: NDArray[np.float64]) -> None:
+    """Put a chequered ground under the area."""
     x, y = (np.linspace(-one, one, TILES + 1).tolist() for one in half.tolist())
     corners = [(a, b, 0.0) for b in y for a in x]
     across = TILES + 1
@@ -142,10 +165,10 @@ def _ground(scene: bpy.types.Scene, half: NDArray[np.float64]) -> None:
     bpy.context.view_layer.update()
 
 
-def _camera(half: NDArray[np.float64], height: float) -> Camera:
-    """Frame the whole area, and the height of those who walk there."""
+def _camera(half: NDArray[np.float64], low: float, high: float) -> Camera:
+    """Frame the whole area, from the lowest ground to the heads of those who walk highest."""
     x, y = half.tolist()
-    corners = np.array([(a * x, b * y, z) for a in (-1, 1) for b in (-1, 1) for z in (0, height)])
+    corners = np.array([(a * x, b * y, z) for a in (-1, 1) for b in (-1, 1) for z in (low, high)])
     # The camera of pictures looks at a character almost level; the crowd is tilted towards it.
     tilt = _axes(FROM_ABOVE) @ _axes(ELEVATION).T
     level = three_quarter_camera(corners @ tilt, SIZE, MARGINS)

@@ -16,6 +16,7 @@ from ...animation.crowd.fixed_point import CYCLE, FULL, MICROMETRES, STEPS_PER_S
 from ...animation.crowd.footsteps import Footstep
 from ...animation.crowd.gaits import weights
 from ...animation.crowd.grid import Grid
+from ...animation.crowd.posing import heights
 from ...animation.crowd.settings import ROLE_NAMES
 from ...animation.crowd.state import CrowdState, Mode
 
@@ -98,11 +99,14 @@ def _rows(crowd: Crowd) -> list[str]:
     phase = np.where(gait == 0, state.idle_phase, state.stride_phase) / CYCLE
     heading = np.degrees(np.arctan2(state.heading[1], state.heading[0]))
     x, y = state.position / MICROMETRES
-    columns = (x.tolist(), y.tolist(), heading.tolist(), state.mode.tolist(), gait.tolist(), phase.tolist())
+    z = heights(state) / MICROMETRES
+    numbers = np.stack((x, y, z, heading, phase), axis=1).tolist()
+    told = zip(numbers, state.mode.tolist(), gait.tolist(), strict=True)
     now = state.step / STEPS_PER_SECOND
     return [
-        f"{now:.4f},{agent},{a:.6f},{b:.6f},{turned:.3f},{Mode(mode).name.lower()},{ROLE_NAMES[role]},{share:.4f}"
-        for agent, (a, b, turned, mode, role, share) in enumerate(zip(*columns, strict=True))
+        f"{now:.4f},{agent},{a:.6f},{b:.6f},{c:.6f},{turned:.3f},{Mode(mode).name.lower()},"
+        f"{ROLE_NAMES[role]},{share:.4f}"
+        for agent, ((a, b, c, turned, share), mode, role) in enumerate(told)
     ]
 
 

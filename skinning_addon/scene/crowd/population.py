@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import micrometres
 from ...animation.crowd.settings import WALK, CrowdSettings
 from .character import Character
+from .landscape import Landscape
 
 ROOM = 6.0
 """The area for each agent, in multiples of the circle that it takes."""
@@ -24,9 +27,16 @@ def usual_side(character: Character, count: int, radius: float) -> float:
 
 
 def populated(
-    character: Character, count: int, *, seed: int, radius: float = 0.0, side: float = 0.0
+    character: Character,
+    count: int,
+    *,
+    seed: int,
+    radius: float = 0.0,
+    side: float = 0.0,
+    landscape: Landscape | None = None,
 ) -> Crowd:
-    """Put a character's crowd into a square area. radius, side: in metres, 0 for what suits it.
+    """Put a character's crowd into a square area. radius, side: in metres, 0 for what suits it. landscape: what
+    it walks on; a plane if left out.
 
     Raises:
         CrowdError: there is no room, or an option makes no sense.
@@ -35,4 +45,6 @@ def populated(
     across = side or usual_side(character, count, own)
     idle, walk, run = (one.gait(character.metres_per_unit) for one in character.strides)
     settings = CrowdSettings(seed, (idle, walk, run), micrometres(own))
-    return Crowd.populated(settings, count, (across, across))
+    half = np.array([micrometres(across / 2)] * 2, dtype=np.int64)
+    ground = landscape.ground(settings, half, character.height) if landscape is not None else None
+    return Crowd.populated(settings, count, (across, across), ground)

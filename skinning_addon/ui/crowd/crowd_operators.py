@@ -29,7 +29,7 @@ class SKINSCOPE_OT_crowd_toggle(bpy.types.Operator):
 
 
 class SKINSCOPE_OT_crowd_refresh(bpy.types.Operator):
-    """Read the character's clips and meshes again, after they were edited"""
+    """Read the character's clips and meshes and the ground again, after they were edited"""
 
     bl_idname = "skinscope.crowd_refresh"
     bl_label = "Refresh Crowd"

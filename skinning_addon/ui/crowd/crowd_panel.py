@@ -58,6 +58,11 @@ def _draw_population(column: bpy.types.UILayout, settings: SKINSCOPE_PG_crowd) -
     sizes = column.column(align=True)
     for name in ("side", "radius"):
         sizes.prop(settings, name)
+    ground = column.column(align=True)
+    ground.prop(settings, "ground")
+    if settings.ground is not None:
+        ground.prop(settings, "slope")
+        ground.prop(settings, "obstacles")
 
 
 def _draw_clips(column: bpy.types.UILayout, settings: SKINSCOPE_PG_crowd, crowd: SceneCrowd) -> None:

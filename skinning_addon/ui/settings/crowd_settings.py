@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES
+from ...animation.crowd.terrain import STEEPEST
 from ...drawing.displays import DISPLAYS
 from ...scene.clips.clips import list_clips
+from ...scene.crowd.landscape import SLOPE
 from ...scene.identification import identity
 from ...viewport.choices.translation import CONTEXT
 from ...viewport.crowds.choices import CrowdChoices
@@ -34,6 +37,10 @@ def _follow(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> 
 
 def _is_armature(_settings: bpy.types.PropertyGroup, one: bpy.types.Object) -> bool:
     return one.type == "ARMATURE"
+
+
+def _is_mesh(_settings: bpy.types.PropertyGroup, one: bpy.types.Object) -> bool:
+    return one.type == "MESH"
 
 
 def _search_clips(settings: bpy.types.PropertyGroup, context: bpy.types.Context, text: str) -> Iterable[str]:
@@ -113,6 +120,29 @@ class SKINSCOPE_PG_crowd(bpy.types.PropertyGroup):
         min=0.0,
         update=_follow,
     )
+    ground: PointerProperty(
+        name="Ground",
+        description="Mesh to walk on: its topmost surface, around the origin. Holes and edges are borders. If "
+        "none is chosen, a plane without end",
+        type=bpy.types.Object,
+        poll=_is_mesh,
+        update=_follow,
+    )
+    slope: FloatProperty(
+        name="Slope Limit",
+        description="The steepest that the ground may be where agents walk",
+        subtype="ANGLE",
+        default=math.radians(SLOPE),
+        min=math.radians(1.0),
+        max=math.radians(STEEPEST),
+        update=_follow,
+    )
+    obstacles: PointerProperty(
+        name="Obstacles",
+        description="Collection of meshes that stand in the way on the ground",
+        type=bpy.types.Collection,
+        update=_follow,
+    )
     display: EnumProperty(
         name="Display",
         description="What to draw on agents",
@@ -166,4 +196,8 @@ def crowd_choices(scene: bpy.types.Scene) -> CrowdChoices:
         sampled=own.posing == "SAMPLED",
         tolerance=own.tolerance / MILLIMETRES_IN_METRE,
         inputs=own.inputs,
+        ground=own.ground.session_uid if own.ground else 0,
+        # As it was typed: in radians and 32 bits it is not whole any more.
+        slope=round(math.degrees(own.slope), 3),
+        obstacles=own.obstacles.session_uid if own.obstacles else 0,
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import MICROMETRES
 from ...animation.crowd.inputs import Input, InputKind
-from ...animation.crowd.posing import CrowdPoser
+from ...animation.crowd.posing import CrowdPoser, heights
 from ...animation.crowd.recording import Recording
 from ...animation.crowd.strides import STANDARD_HEIGHT
 from ...animation.sampled_clips import SampledClips
@@ -20,6 +20,7 @@ from ...drawing.display_settings import DisplaySettings
 from ...drawing.materials import MaterialLook
 from ...measurement.pictures.material_looks import material_looks
 from ...scene.crowd.character import Character, CrowdMesh
+from ...scene.crowd.landscape import Landscape
 from ...scene.crowd.population import populated
 from ...scene.identification import find_object
 from ..character.view import View
@@ -36,19 +37,26 @@ class CrowdPlayer:
     the clips as they were sampled, if the GPU poses agents.
     """
 
-    def __init__(self, character: Character, choices: CrowdChoices) -> None:
-        """Put everybody in their place.
+    def __init__(
+        self, character: Character, choices: CrowdChoices, landscape: Landscape | None = None
+    ) -> None:
+        """Put everybody in their place. landscape: what they walk on, a plane if left out.
 
         Raises:
             CrowdError: there is no room, or an option makes no sense.
         """
         self.character, self.choices = character, choices
         alone = populated(
-            character, choices.count, seed=choices.seed, radius=choices.radius, side=choices.side
+            character,
+            choices.count,
+            seed=choices.seed,
+            radius=choices.radius,
+            side=choices.side,
+            landscape=landscape,
         ).recording
         # From the start once more: what was steered may begin there.
         inputs = [*alone.inputs, *_inputs(choices.inputs, choices.count)]
-        self.crowd = Crowd(Recording(alone.settings, inputs))
+        self.crowd = Crowd(Recording(alone.settings, inputs, grounds=alone.grounds))
         body = character.body
         self._poser = CrowdPoser(
             body.skeleton, character.strides, body.root_to_world, character.metres_per_unit
@@ -104,7 +112,7 @@ class CrowdPlayer:
         """(N, 3) where agents stand, in units of the world."""
         scale = MICROMETRES * self.character.metres_per_unit
         flat = self.crowd.state.position.T / scale
-        return np.concatenate((flat, np.zeros((len(flat), 1))), axis=1)
+        return np.concatenate((flat, heights(self.crowd.state)[:, None] / scale), axis=1)
 
     @property
     def height(self) -> float:

@@ -12,6 +12,8 @@ from ...animation.crowd.fixed_point import STEPS_PER_SECOND
 from ...core.text.errors import CrowdError, SkinscopeError
 from ...drawing.display_settings import DisplaySettings
 from ...scene.crowd.character import Character, read_character
+from ...scene.crowd.landscape import Landscape, read_landscape
+from ...scene.objects.deformed_meshes import deformed_meshes
 from ..character.view import View
 from ..failure import told_once
 from ..objects.object_lookup import ObjectLookup
@@ -84,7 +86,8 @@ class SceneCrowd:
         self._drop()
         if choices.is_on:
             try:
-                self.player = CrowdPlayer(self._read(scene, choices), choices)
+                character = self._read(scene, choices)
+                self.player = CrowdPlayer(character, choices, self._landscape(scene, choices))
             except SkinscopeError as error:
                 self.error = str(error)
             except Exception:  # noqa: BLE001 - in a timer it would be printed, and the timer be gone
@@ -106,6 +109,17 @@ class SceneCrowd:
         if self._character is None or self._character[0] != made_of:
             self._character = made_of, read_character(scene, armature, dict(choices.roles))
         return self._character[1]
+
+    def _landscape(self, scene: bpy.types.Scene, choices: CrowdChoices) -> Landscape | None:
+        """Read what is walked on, as it is now."""
+        if not choices.ground:
+            return None
+        ground = self._objects.find(choices.ground)
+        if ground is None or ground.name not in scene.objects:
+            raise CrowdError("The ground is not in this scene; choose another")
+        collection = next((one for one in bpy.data.collections if one.session_uid == choices.obstacles), None)
+        standing = collection.all_objects if collection is not None else ()
+        return read_landscape(scene, ground, standing, choices.slope, deformed_meshes(scene))
 
     def _drop(self) -> None:
         self.controlled = None

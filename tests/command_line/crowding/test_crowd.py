@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 
+import bpy
 import numpy as np
 import pytest
 
@@ -53,6 +54,85 @@ def test_a_crowd_walks_apart_inside_at_its_feet_own_speed(walker: Path, tmp_path
     gaits = np.array([one["gait"] for one in rows]).reshape(len(times), COUNT)
     fastest = np.linalg.norm(np.diff(places, axis=0), axis=-1)[(gaits[1:] == "walk") & (gaits[:-1] == "walk")]
     assert np.median(fastest) * RATE == pytest.approx(STRIDE * 24 / FRAMES, rel=0.02)
+
+
+def on_hills(walker: Path, folder: Path) -> Path:
+    """Save the walker's file with a wavy ground, a box on it, and a beam overhead; return the path."""
+    bpy.ops.wm.open_mainfile(filepath=str(walker))
+    bpy.ops.mesh.primitive_grid_add(size=14, x_subdivisions=70, y_subdivisions=70)
+    ground = bpy.context.object
+    ground.name = "Hills"
+    ground.location.z = 1.0
+    for one in ground.data.vertices:
+        one.co.z = 0.4 * np.sin(one.co.x) * np.cos(0.8 * one.co.y)
+    things = bpy.data.collections.new("Things")
+    bpy.context.scene.collection.children.link(things)
+    for name, place, scale in (("Box", (2, 1, 1.5), (1, 1, 1)), ("Beam", (-3, 0, 5), (0.2, 7, 0.2))):
+        bpy.ops.mesh.primitive_cube_add(size=2, location=place, scale=scale)
+        bpy.context.object.name = name
+        things.objects.link(bpy.context.object)
+    path = folder / "hills.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+@pytest.mark.gpu
+def test_on_a_ground_they_stand_where_blender_says_it_is_and_go_round_what_is_on_it(
+    walker: Path, tmp_path: Path, skinscope: Program
+):
+    file, folder = on_hills(walker, tmp_path), tmp_path / "out"
+    result = skinscope(
+        "crowd", file, "--count", COUNT, "--seconds", SECONDS, "--output", folder, "--area", 12,
+        "--radius", 0.4, "--seed", 5, "--ground", "Hills", "--slope", 40, "--obstacles", "Things",
+        "--frames-per-second", RATE,
+    )  # fmt: skip
+    assert result.status == 0, result.complaints
+    places = np.array([[float(one[name]) for name in "xyz"] for one in _positions(folder)])
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    ground = bpy.data.objects["Hills"].evaluated_get(depsgraph)
+    for x, y, z in places[::7].tolist():
+        hit, place, _, _ = ground.ray_cast((x, y, 50.0), (0.0, 0.0, -1.0))
+        assert hit
+        # Between a raster's corners, 0.2 m apart, lie other points than between the mesh's.
+        assert z == pytest.approx(place.z + 1.0, abs=0.02)
+    assert places[:, 2].max() - places[:, 2].min() > 0.3
+    beside = np.maximum(np.abs(places[:, :2] - (2, 1)) - 1, 0)
+    assert np.sqrt((beside * beside).sum(axis=1)).min() >= 0.4 - 1e-6
+    # Under the beam one walks.
+    assert (np.abs(places[:, 0] + 3) < 0.4).any()
+    # The heights are part of what is recorded.
+    assert read_recording(folder / "crowd.npz").state.ground is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--ground", "Hill"], "'Hill' is not an object of the scene; did you mean 'Hills'?"),
+        (
+            ["--ground", "Hills", "--obstacles", "Thing"],
+            "'Thing' is not an object or collection of the scene; did",
+        ),
+        (["--obstacles", "Things"], "--obstacles stand on a ground; name it with --ground."),
+        (["--ground", "Walker"], "'Walker' is no mesh; choose a mesh to walk on."),
+        (["--ground", "Hills", "--slope", "0"], "A slope of 0 degrees can't be the limit;"),
+        (
+            ["--ground", "Hills", "--slope", "2"],
+            "Nobody can stand on the ground: within the area it is too small,",
+        ),
+        (["--ground", "Hills", "--slope", "steep"], "'steep' is not a turn; write degrees from 0 to 180"),
+        (["--ground", "Hills", "--obstacles", ","], "',' names nothing; write names, separated by commas."),
+    ],
+)
+@pytest.mark.gpu
+def test_a_ground_that_can_not_be_is_a_sentence(
+    walker: Path, tmp_path: Path, skinscope: Program, arguments: list[str], sentence: str
+):
+    file = on_hills(walker, tmp_path)
+    result = skinscope("crowd", file, "--count", 5, "--seconds", 1, "--output", tmp_path / "out", *arguments)
+    assert result.status == 2
+    assert result.complaints[-1].startswith(sentence)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.gpu

@@ -214,3 +214,41 @@ def test_the_crowd_begins_where_the_scene_does(frame, rate, step):
     scene.render.fps, scene.frame_start = rate, 1
     scene.frame_set(frame)
     assert step_of(scene) == step
+
+
+def ground_object(size: float = 16.0, height: float = 2.0) -> bpy.types.Object:
+    bpy.ops.mesh.primitive_plane_add(size=size, location=(0, 0, height))
+    return bpy.context.object
+
+
+def test_on_a_chosen_ground_everybody_stands_and_is_drawn_at_its_height(chosen):
+    ground = ground_object()
+    crowd = chosen.refreshed(ground=ground.session_uid)
+    assert not crowd.error
+    np.testing.assert_allclose(chosen.at(240)[:, 2], 2.0)
+    player = crowd.player
+    places = player._poser.places(player.crowd.state)
+    bare = chosen.refreshed(ground=0).player
+    assert places[:, 3, 2] - bare._poser.places(bare.crowd.state)[0, 3, 2] == pytest.approx(2.0)
+
+
+def test_obstacles_are_those_of_the_collection_and_never_the_character(chosen):
+    ground = ground_object(height=0.0)
+    bpy.ops.mesh.primitive_cube_add(size=6, location=(0, 0, 1))
+    things = bpy.data.collections.new("Things")
+    bpy.context.scene.collection.children.link(things)
+    for one in (bpy.context.object, ground, *chosen.armature.children):
+        things.objects.link(one)
+    crowd = chosen.refreshed(ground=ground.session_uid, obstacles=things.session_uid)
+    assert not crowd.error
+    assert np.abs(chosen.at(600)[:, :2]).max(axis=1).min() > 3
+    assert not chosen.refreshed(obstacles=0).error
+    assert np.abs(chosen.at(600)[:, :2]).max(axis=1).min() < 3
+
+
+def test_a_ground_that_is_gone_or_carries_nobody_is_a_sentence(chosen):
+    ground = ground_object(size=0.2)
+    assert chosen.refreshed(ground=ground.session_uid).error.startswith("Nobody can stand on the ground")
+    bpy.data.objects.remove(ground)
+    assert chosen.refreshed(seed=2).error == "The ground is not in this scene; choose another"
+    assert not chosen.refreshed(ground=0).error
