@@ -18,6 +18,7 @@ from typing import Any
 
 from .command_line.arguments.check_settings import settings_of
 from .command_line.arguments.parser import parse_arguments
+from .command_line.checking.judging import judged, this_day
 from .command_line.checking.worker_process import WorkerProcess
 from .command_line.checking.workers import Workers
 from .command_line.diffing.bundle_files import read_bundle
@@ -131,7 +132,7 @@ def check(
     reports: dict[int, FileReport] = {}
     with Workers(arguments.jobs, arguments.timeout, WorkerProcess()) as workers:
         for index, answer in workers.answers(settings):
-            reports[index] = settings[index].judged(answer.report)
+            reports[index] = judged(answer.report, settings[index], this_day())
     return [reports[index] for index in range(len(settings))]
 
 

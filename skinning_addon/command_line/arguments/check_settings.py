@@ -12,9 +12,8 @@ from ...core.profiles.profile import BLENDER
 from ...core.text.errors import ConfigError
 from ...core.verdicts.finding import Severity
 from ...core.verdicts.rules import RULES
-from ...core.verdicts.verdict import USUAL
 from .config import CheckConfig, find_config, read_config
-from .file_list import asked_files, matches
+from .file_list import asked_files
 from .file_settings import FileSettings, asked_for
 from .profiles import once_each, with_export_settings
 from .shared_arguments import require_clips_from
@@ -29,20 +28,16 @@ def settings_of(arguments: argparse.Namespace, complain: Callable[[str], None]) 
     chosen = read_config(Path(arguments.config).absolute()) if arguments.config else None
     read_once = cache(read_config)
 
-    def config_of(file: str | Path) -> tuple[CheckConfig, Path | None]:
-        """Return a file's configuration, and its path."""
-        found = Path(arguments.config).absolute() if chosen else find_config(str(file))
-        return chosen or (read_once(found) if found else CheckConfig()), found
+    def config_of(file: str | Path) -> CheckConfig:
+        found = None if chosen else find_config(str(file))
+        return chosen or (read_once(found) if found else CheckConfig())
 
     def left_out(file: Path) -> bool:
-        config, place = config_of(file)
-        patterns = config.check.get("exclude", ())
-        if not patterns or place is None or not file.absolute().is_relative_to(place.parent):
-            return False
-        return matches(file.absolute().relative_to(place.parent), patterns)
+        excluded = config_of(file).excluded
+        return excluded is not None and bool(excluded.patterns) and excluded.has(file)
 
     files = asked_files(arguments.files, arguments.files_from, arguments.exclude or (), left_out, complain)
-    return [_settings(file, arguments, config_of(file)[0]) for file in files]
+    return [_settings(file, arguments, config_of(file).of_file(file)) for file in files]
 
 
 def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> FileSettings:
@@ -63,7 +58,8 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
     if arguments.no_baseline:
         told["baseline"] = None
     severities = _strict(config.severities) if told.get("strict") else config.severities
-    return FileSettings(file, config.thresholds or USUAL, severities, **told)
+    suppressions = tuple(one for files, one in config.suppressions if files.has(file))
+    return FileSettings(file, config.thresholds, severities, suppressions, **told)
 
 
 def _told(arguments: argparse.Namespace, configured: Mapping[str, Any]) -> dict[str, Any]:

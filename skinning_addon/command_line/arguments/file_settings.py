@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...core.text.errors import ConfigError
 from ...core.text.quoted import shown
-from ...core.verdicts.finding import Severity, worst_first
 from .options import VISIBILITIES, one_of, read_clips, read_frame_range, read_tolerance
 from .profiles import once_each, read_export_setting, read_profile
 
 if TYPE_CHECKING:
     from ...core.profiles.profile import Profile
+    from ...core.verdicts.finding import Severity
+    from ...core.verdicts.suppression import Suppression
     from ...core.verdicts.tolerance import Tolerance
     from ...core.verdicts.verdict import Thresholds
-    from ...measurement.check.report import FileReport
     from .options import FrameRange
 
 _Value = TypeVar("_Value")
@@ -135,12 +135,13 @@ class FileSettings:
 
     severities: by rule; None switches a rule off. clips_from: another file whose clips are played. retarget:
     whether those are retargeted, by rest rotation. strict: whether findings that make a result less
-    meaningful are errors; `severities` already reflects it.
+    meaningful are errors; `severities` already reflects it. suppressions: of its configuration.
     """
 
     file: str
     thresholds: Thresholds
     severities: Mapping[str, Severity | None]
+    suppressions: tuple[Suppression, ...] = ()
     profiles: tuple[Profile, ...] = field(
         default=(),
         metadata=_asked(key=Key(f"a list of ids or files, such as {_SOME_PROFILES}", _read_profiles)),
@@ -252,11 +253,3 @@ class FileSettings:
     def named(self, names: Container[str]) -> dict[str, Any]:
         """Return the settings with these names, by name."""
         return {name: getattr(self, name) for name in asked_for() if name in names}
-
-    def judged(self, report: FileReport) -> FileReport:
-        """Return a report with the configured severities applied, and without findings that are switched
-        off.
-        """
-        kept = [one for one in report.findings if self.severities.get(one.rule, one.severity) is not None]
-        findings = [replace(one, severity=self.severities.get(one.rule) or one.severity) for one in kept]
-        return replace(report, findings=worst_first(findings))

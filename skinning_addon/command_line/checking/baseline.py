@@ -125,12 +125,16 @@ def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileRepo
         report,
         meshes=tuple(
             replace(
-                mesh, known=not mesh.passed and known(TOLERANCE, mesh.object, mesh.profile, mesh.worst.max)
+                mesh,
+                known=not mesh.accepted and known(TOLERANCE, mesh.object, mesh.profile, mesh.worst.max),
             )
             for mesh in report.meshes
         ),
         findings=tuple(
-            replace(one, known=known(one.rule, one.object, one.profile, one.deviation))
+            replace(
+                one,
+                known=one.suppressed is None and known(one.rule, one.object, one.profile, one.deviation),
+            )
             for one in report.findings
         ),
     )
@@ -171,10 +175,10 @@ def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
 
 def _entries(report: FileReport) -> Iterator[tuple[str, str, str, float]]:
     for mesh in report.meshes:
-        if not mesh.passed:
+        if not mesh.passed and mesh.suppressed is None:
             yield TOLERANCE, mesh.object, mesh.profile, _or_infinite(mesh)
     for one in report.findings:
-        if one.severity is not Severity.INFO:
+        if one.severity is not Severity.INFO and one.suppressed is None:
             yield one.rule, one.object, one.profile, _or_infinite(one)
 
 

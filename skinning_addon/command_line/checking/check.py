@@ -93,7 +93,10 @@ def part_of_run(settings: Sequence[FileSettings], shard: tuple[int, int]) -> tup
 
     shard: its number and how many there are.
     """
-    told = [(one.file, f"{one.measured_with()} {sorted(one.severities.items())}") for one in settings]
+    told = [
+        (one.file, f"{one.measured_with()} {sorted(one.severities.items())} {one.suppressions}")
+        for one in settings
+    ]
     run = Run(run_id(skinscope_version(), told), len(settings), *shard)
     return run, [settings[number] for number in run.numbers]
 

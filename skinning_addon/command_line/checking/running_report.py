@@ -12,6 +12,7 @@ import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import TextIO
 
@@ -29,6 +30,7 @@ from ..reports.report_text import write_summary, write_text
 from ..reports.run import Run
 from .answers import Answer
 from .baseline import Baseline, with_known, write_baseline
+from .judging import judged, this_day
 from .lines_report import LinesReport
 from .result_cache import content_digest
 
@@ -56,7 +58,7 @@ class RunningReport:
     """What is known so far.
 
     settings: of the run's files that are checked here. baselines: by path. rewrites: whether to write them,
-    which needs all files; findings are marked as known afterwards.
+    which needs all files; findings are marked as known afterwards. today: for suppressions that end.
     """
 
     settings: Sequence[FileSettings]
@@ -65,6 +67,7 @@ class RunningReport:
     rewrites: bool
     circumstances: Circumstances
     run: Run
+    today: date = field(default_factory=this_day)
     internal: bool = False
     _done: dict[int, FileReport] = field(default_factory=dict)
     _told: int = 0
@@ -183,16 +186,16 @@ class RunningReport:
     def _tellable(self, one: FileSettings, report: FileReport) -> FileReport:
         """Return the judged report; if judging or writing it fails unexpectedly, a report of that failure."""
         try:
-            judged = self._known(one, one.judged(report))
+            known = self._known(one, judged(report, one, self.today))
             for report_format in {self.destination.streamed, *(one for one, _ in self.destination.files)}:
                 if report_format not in {"", LINES}:
-                    self._text(report_format, [judged])
+                    self._text(report_format, [known])
         except Exception as error:  # noqa: BLE001
             # The boundary of a file, as in the process that checks it: no report is lost for another one's
             # sake.
             self.internal = True
             return FileReport(one.file, error=internal_error(error, f"reporting '{one.file}'"))
-        return judged
+        return known
 
     def _known(self, one: FileSettings, report: FileReport) -> FileReport:
         if one.baseline is None or self.rewrites:

@@ -77,8 +77,12 @@ def _class(report: FileReport) -> str:
         return "unread"
     if not report.passed:
         return "failed"
-    accepted = any(one.known for one in (*report.meshes, *report.findings))
+    accepted = any(_is_accepted(one) for one in (*report.meshes, *report.findings))
     return "known" if accepted else "passed"
+
+
+def _is_accepted(one: MeshReport | Finding) -> bool:
+    return one.known or one.suppressed is not None
 
 
 def _times(report: FileReport) -> float:
@@ -110,7 +114,7 @@ def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
     yield '<th class="number">surface off<th>where<th>verdict</tr>'
     for mesh in meshes:
         worst = mesh.worst
-        kind = "passed" if mesh.passed else "known" if mesh.known else "failed"
+        kind = "passed" if mesh.passed else "known" if mesh.accepted else "failed"
         cells = (
             ("", mesh.object),
             ("", " \N{MIDDLE DOT} ".join((mesh.profile, *standings([mesh]).values()))),
@@ -121,7 +125,7 @@ def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
                 "",
                 f"{worst.bone or 'vertex ' + str(worst.worst_vertex)}, {when(worst)}",
             ),
-            (kind, LABELS[kind]),
+            (kind, str(mesh.suppressed or LABELS[kind])),
         )
         yield "<tr>" + "".join(f'<td class="{name}">{escape(text)}' for name, text in cells) + "</tr>"
     yield "</table></div>"
@@ -130,10 +134,11 @@ def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
 def _finding(finding: Finding) -> str:
     kind = (
         "known"
-        if finding.known
+        if finding.accepted
         else {"error": "failed", "warning": "known", "info": "faint"}[finding.severity.value]
     )
-    label = f"{finding.severity.value}{', known' * finding.known}"
+    why = f", {finding.suppressed}" if finding.suppressed else ", known" * finding.known
+    label = escape(f"{finding.severity.value}{why}")
     fix = f" {escape(finding.fix)}" if finding.fix else ""
     return (
         f'<li><b class="{kind}">{label}</b> {escape(finding.message)}{fix} '

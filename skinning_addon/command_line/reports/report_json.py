@@ -10,7 +10,8 @@ from typing import Any
 
 from ...core.profiles.verification import Verification, evidence_entry, read_verification
 from ...core.text.identity import Identity
-from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.finding import Finding, Severity, Suppressed
+from ...core.verdicts.suppression import Suppression, read_day
 from ...core.verdicts.tolerance import Tolerance
 from ...core.verdicts.verdict import Level
 from ...measurement.check.report import FileReport, MeshReport
@@ -82,6 +83,7 @@ def file_entry(report: FileReport) -> dict[str, object]:
         "verdict": _verdict(report.level),
         "meshes": [_mesh(mesh) for mesh in report.meshes],
         "findings": [_finding(finding) for finding in report.findings],
+        "suppressions": [_suppression(one) for one in report.suppressions],
     }
     return {name: finite(value) for name, value in entry.items()}
 
@@ -109,6 +111,7 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
             "tolerance_unit": "relative" if mesh.tolerance.relative else "m",
             "passed": mesh.passed,
             "known": mesh.known,
+            "suppressed": _suppressed(mesh.suppressed),
         },
     }
 
@@ -175,7 +178,26 @@ def _finding(finding: Finding) -> dict[str, object]:
         "frame": finding.frame,
         "profile": finding.profile or None,
         "known": finding.known,
+        "suppressed": _suppressed(finding.suppressed),
     }
+
+
+def _suppressed(one: Suppressed | None) -> dict[str, object] | None:
+    return None if one is None else {"reason": one.reason, "until": one.until or None}
+
+
+def _read_suppressed(entry: Mapping[str, Any] | None) -> Suppressed | None:
+    return None if entry is None else Suppressed(entry["reason"], entry["until"] or "")
+
+
+def _suppression(one: Suppression) -> dict[str, object]:
+    until = None if one.until is None else one.until.isoformat()
+    return {"rule": one.rule, **_named(one.object), "reason": one.reason, "until": until}
+
+
+def _read_suppression(entry: Mapping[str, Any]) -> Suppression:
+    until = None if entry["until"] is None else read_day(entry["until"])
+    return Suppression(entry["rule"], entry["reason"], until, Identity(entry["object"], entry["library"]))
 
 
 def read_file_entry(file: Mapping[str, Any]) -> FileReport:
@@ -189,6 +211,7 @@ def read_file_entry(file: Mapping[str, Any]) -> FileReport:
         meshes=tuple(_read_mesh(mesh) for mesh in file["meshes"]),
         findings=tuple(_read_finding(finding) for finding in file["findings"]),
         error=file["error"],
+        suppressions=tuple(_read_suppression(one) for one in file.get("suppressions", ())),
     )
 
 
@@ -227,6 +250,8 @@ def _read_mesh(mesh: Mapping[str, Any]) -> MeshReport:
         ),
         tolerance=Tolerance(deviation["tolerance"], relative=deviation["tolerance_unit"] == "relative"),
         known=deviation["known"],
+        # Reports of former versions lack it.
+        suppressed=_read_suppressed(deviation.get("suppressed")),
         exporter_settings=tuple(mesh["exporter_settings"].items()),
         verified=_read_verified(mesh["verified"]),
     )
@@ -251,6 +276,7 @@ def _read_finding(finding: Mapping[str, Any]) -> Finding:
         frame=finding["frame"],
         profile=finding["profile"] or "",
         known=finding["known"],
+        suppressed=_read_suppressed(finding.get("suppressed")),
     )
 
 

@@ -31,11 +31,11 @@ class _Case:
 
     @property
     def failures(self) -> list[Finding]:
-        return [one for one in self.findings if one.severity is Severity.ERROR and not one.known]
+        return [one for one in self.findings if one.severity is Severity.ERROR and not one.accepted]
 
     @property
     def accepted(self) -> list[Finding]:
-        return [one for one in self.findings if one.severity is Severity.ERROR and one.known]
+        return [one for one in self.findings if one.severity is Severity.ERROR and one.accepted]
 
 
 def write_junit(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
@@ -90,8 +90,12 @@ def _element(case: _Case, file: str) -> ET.Element:
         failure = ET.SubElement(element, "failure", type=one.rule, message=_clean(one.message))
         failure.text = _clean(in_a_sentence(one))
     if case.accepted and not case.failures:
-        rules = ", ".join(dict.fromkeys(one.rule for one in case.accepted))
-        ET.SubElement(element, "skipped", type="baseline", message=f"known in the baseline: {rules}")
+        rules: dict[str, dict[str, None]] = {}
+        for one in case.accepted:
+            rules.setdefault(str(one.suppressed or "known in the baseline"), {})[one.rule] = None
+        kind = "suppressed" if any(one.suppressed for one in case.accepted) else "baseline"
+        message = "; ".join(f"{why}: {', '.join(those)}" for why, those in rules.items())
+        ET.SubElement(element, "skipped", type=kind, message=_clean(message))
     others = [one for one in case.findings if one not in case.failures]
     if others:
         lines = [f"{one.severity.value}: {in_a_sentence(one)} [{one.rule}]" for one in others]

@@ -48,6 +48,7 @@ def finding_of_mesh(mesh: MeshReport) -> Finding:
         frame=worst.frame,
         profile=mesh.profile,
         known=mesh.known,
+        suppressed=mesh.suppressed,
     )
 
 

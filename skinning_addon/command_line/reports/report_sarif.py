@@ -122,6 +122,10 @@ def _result(file: str, finding: Finding, rule_index: int, fingerprint: str) -> E
     if finding.known:
         accepted = {"kind": "external", "justification": "Known in the baseline."}
         result |= {"baselineState": "unchanged", "suppressions": [accepted]}
+    if finding.suppressed is not None:
+        result["suppressions"] = [
+            {"kind": "external", "justification": printable(f"S{str(finding.suppressed)[1:]}")}
+        ]
     return result
 
 

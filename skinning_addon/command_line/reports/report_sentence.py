@@ -34,7 +34,7 @@ def verdict(report: FileReport) -> str:
     """
     if report.error is not None:
         return f"not checked. {report.error}"
-    beyond = [mesh for mesh in report.meshes if not (mesh.passed or mesh.known)]
+    beyond = [mesh for mesh in report.meshes if not mesh.accepted]
     worst = deciding_mesh(beyond or report.meshes)
     if worst is None:
         return "failed: nothing could be measured."

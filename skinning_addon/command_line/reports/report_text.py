@@ -63,7 +63,7 @@ def write_table(meshes: Sequence[MeshReport]) -> Iterator[str]:
                 format_length(worst.rms),
                 f"{worst.relative:.1e}",
                 f"vertex {worst.worst_vertex}, {when(worst)}"
-                + ("" if mesh.passed else f"  NOT WITHIN TOLERANCE{' (known)' * mesh.known}"),
+                + ("" if mesh.passed else f"  NOT WITHIN TOLERANCE{_accepted(mesh, ' ({})')}"),
             )
         )
     to_the_right = (2, 3, 4, 5, 6)
@@ -97,9 +97,9 @@ def write_findings(findings: Sequence[Finding]) -> Iterator[str]:
     shared: dict[object, list[Finding]] = {}
     for one in findings:
         is_cause = one.profile and one.deviation
-        shared.setdefault((one.rule, one.profile, one.fix, one.known) if is_cause else id(one), []).append(
-            one
-        )
+        shared.setdefault(
+            (one.rule, one.profile, one.fix, one.known, one.suppressed) if is_cause else id(one), []
+        ).append(one)
     for first, *others in shared.values():
         yield ""
         yield from _finding(first, others)
@@ -109,8 +109,15 @@ def _finding(finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
     head = f"  {finding.severity.value}  "
     indent = " " * len(head)
     body = " ".join(one for one in (finding.message, _also(others), finding.fix) if one)
-    mark = f"[{finding.rule}{_figure(finding)}{', known' * finding.known}]"
+    mark = f"[{finding.rule}{_figure(finding)}{_accepted(finding, ', {}')}]"
     yield from textwrap.wrap(f"{body} {mark}", WIDTH, initial_indent=head, subsequent_indent=indent)
+
+
+def _accepted(one: MeshReport | Finding, form: str) -> str:
+    """Return why it is accepted, if it is, within a form such as ' ({})'."""
+    if one.suppressed is not None:
+        return form.format(one.suppressed)
+    return form.format("known") if one.known else ""
 
 
 def _also(others: Sequence[Finding]) -> str:

@@ -19,6 +19,17 @@ class Severity(Enum):
 
 
 @dataclass(frozen=True)
+class Suppressed:
+    """Why somebody accepts a finding. until: the last day, as 2027-03-01; empty for ever."""
+
+    reason: str
+    until: str = ""
+
+    def __str__(self) -> str:
+        return f"suppressed until {self.until}: {self.reason}" if self.until else f"suppressed: {self.reason}"
+
+
+@dataclass(frozen=True)
 class Finding:
     """One cause of trouble on one object.
 
@@ -30,7 +41,7 @@ class Finding:
     clip, frame: when the deviation is that large; None if it isn't about a frame. profile: id of the profile
     concerned; empty for all. at_worst: metres due to this cause alone at the vertex and frame where the mesh is
     furthest off; None if not measured. known: whether a baseline accepts it, so that it doesn't make a check
-    fail.
+    fail. suppressed: why a configuration or the object accepts it; None if neither does.
     """
 
     rule: str
@@ -46,6 +57,12 @@ class Finding:
     profile: str = ""
     at_worst: float | None = None
     known: bool = False
+    suppressed: Suppressed | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it can't make a check fail."""
+        return self.known or self.suppressed is not None
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -135,6 +135,24 @@ RULES_OF_FILES = (
         sentence=Message("'{mesh}' is hidden in renders, so it was left out."),
         fix=Message("Show it in renders, or check what the viewport shows."),
     ),
+    Rule(
+        id="suppression-ended",
+        severity=Severity.WARNING,
+        name="Suppression Ended",
+        about="A finding was suppressed until a day that is over",
+        details="a suppression was to hold until a day that is over, so what it suppressed counts again",
+        sentence=Message("{rule} was suppressed until {day} ({reason}), which is over."),
+        fix=Message("Fix the cause, or choose another day."),
+    ),
+    Rule(
+        id="suppression-unreadable",
+        severity=Severity.WARNING,
+        name="Unreadable Suppression",
+        about="An object's suppressions can't be read",
+        details="the custom property `skinscope_suppress` of an object can't be read, so it suppresses nothing",
+        sentence=Message("The suppressions of '{object}' can't be read: {reason}."),
+        fix=Message("Edit the custom property skinscope_suppress in the object's properties."),
+    ),
 )
 
 RULES_OF_DIFFS = (

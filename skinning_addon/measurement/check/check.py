@@ -39,6 +39,7 @@ from ..findings.rig_findings import (
     nothing_to_check,
 )
 from ..findings.stack_findings import StackFault, cut_after_armature, faults_of_stack
+from ..findings.suppressions import suppressions_of
 from ..findings.weight_findings import findings_of_rig
 from ..frame.character_height import height_scales
 from ..frame.mesh_measurement import MeshMeasurement
@@ -140,7 +141,8 @@ def check_scene(
     findings += [*findings_of_unbound_meshes(scene), *findings_of_libraries(), *findings_of_drivers(scene)]
     if not meshes:
         findings.append(nothing_to_check())
-    return FileReport(file, reports, worst_first(findings))
+    suppressions, unreadable = suppressions_of(scene.objects)
+    return FileReport(file, reports, worst_first([*findings, *unreadable]), suppressions=tuple(suppressions))
 
 
 def _meshes_to_check(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...core.profiles.verification import ASSUMED, Verification
-from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.finding import Finding, Severity, Suppressed
+from ...core.verdicts.suppression import Suppression
 from ...core.verdicts.tolerance import Tolerance
 from ...core.verdicts.verdict import Level
 from ..frame.deciding_mesh import level_of
@@ -24,7 +25,8 @@ class MeshReport:
     joints: in all its palettes together.
     exact: whether our passes reproduce everything Blender does; `reasons` say why not. device, technique:
     used to skin it.
-    known: whether a baseline accepts its deviation. verified: what of the profile was compared with another
+    known: whether a baseline accepts its deviation. suppressed: why a configuration or the object accepts
+    it; None if neither does. verified: what of the profile was compared with another
     program. exporter_settings: those that the profile was told of, by the exporter's own names.
     """
 
@@ -42,6 +44,12 @@ class MeshReport:
     known: bool = False
     exporter_settings: tuple[tuple[str, object], ...] = ()
     verified: Verification = ASSUMED
+    suppressed: Suppressed | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it can't make a check fail."""
+        return self.passed or self.known or self.suppressed is not None
 
     @property
     def passed(self) -> bool:
@@ -52,12 +60,16 @@ class MeshReport:
 
 @dataclass(frozen=True)
 class FileReport:
-    """One file: its meshes and findings, or `error`, a sentence that says why it can't be checked."""
+    """One file: its meshes and findings, or `error`, a sentence that says why it can't be checked.
+
+    suppressions: those that its objects carry, whether or not they have ended.
+    """
 
     file: str
     meshes: tuple[MeshReport, ...] = ()
     findings: tuple[Finding, ...] = ()
     error: str | None = None
+    suppressions: tuple[Suppression, ...] = ()
 
     @property
     def level(self) -> Level | None:
@@ -66,11 +78,9 @@ class FileReport:
 
     @property
     def passed(self) -> bool:
-        """Whether everything is within tolerance and no finding is an error, except those a baseline
-        accepts.
-        """
+        """Whether everything is within tolerance and no finding is an error, except what is accepted."""
         return (
             self.error is None
-            and all(mesh.passed or mesh.known for mesh in self.meshes)
-            and all(finding.known or finding.severity is not Severity.ERROR for finding in self.findings)
+            and all(mesh.accepted for mesh in self.meshes)
+            and all(finding.accepted or finding.severity is not Severity.ERROR for finding in self.findings)
         )

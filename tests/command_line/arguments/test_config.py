@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,9 @@ import pytest
 from skinning_addon.command_line.arguments.config import read_config
 from skinning_addon.command_line.arguments.file_settings import FileSettings, asked_for
 from skinning_addon.core.profiles.profile import BLENDER
+from skinning_addon.core.text.errors import ConfigError
 from skinning_addon.core.verdicts.finding import Severity
+from skinning_addon.core.verdicts.tolerance import Tolerance
 from skinning_addon.core.verdicts.verdict import Thresholds
 from tests.command_line.conftest import Program
 from tests.command_line.rig_files import rig_file, without_flaws
@@ -56,6 +58,26 @@ WRONG = {
         "[severity]\ninfluence-limit = false"
     ): 'severity.influence-limit: False is not text; write "error", "warning", "info" or "off".',
     "[check": "is not a valid TOML file (",
+    "extends = 5": "extends is 5; it must be the path of another configuration, such as",
+    "extends = ''": "extends is ''; it must be the path of another configuration, such as",
+    "extends = 'skinscope.toml'": "extends 'skinscope.toml', which extends it in turn; let one of them stand",
+    "override = 5": "override is 5; it must be a list of tables, [[override]].",
+    "[override]\nfiles = ['a']": "override is {{'files': ['a']}}; it must be a list of tables, [[override]].",
+    "[[override]]\nfile = ['a']": "override 1: 'file' is not a key of [[override]]; did you mean 'files'?",
+    "[[override]]\nfiles = 'a'": "override 1: files is 'a'; it must be a list of patterns, such as",
+    "[[override]]\ncheck.strict = true": "override 1 has no files; write a list of patterns, such as",
+    "[[override]]\nfiles = ['a']\ncheck = 1": "override 1: check is 1; it must be a table",
+    "[[override]]\nfiles = ['a']\ncheck.strict = 1": "override 1: check.strict: 1 is neither true nor false",
+    "[[override]]\nfiles = ['a']\ncheck.exclude = ['b']": "override 1 sets exclude, which holds for all files",
+    "[[override]]\nfiles = ['a']\nthresholds.good = '9mm'": "the thresholds invisible 0.1 mm, good 9 mm, fail",
+    "[[suppress]]\nrule = 'envelopes'": "suppress 1 has no reason; a suppression needs a rule and a reason.",
+    "[[suppress]]\nreason = 'x'": "suppress 1 has no rule; a suppression needs a rule and a reason.",
+    "[[suppress]]\nrule = 'envelops'\nreason = 'x'": "suppress 1: rule: 'envelops' is not a rule; did you mean",
+    "[[suppress]]\nrule = 'envelopes'\nreason = ' '": "suppress 1: reason: there is no reason; write why",
+    "[[suppress]]\nrule = 'envelopes'\nreason = 'x'\nuntil = 'May'": "until: 'May' is not a day; write one",
+    "[[suppress]]\nrule = 'envelopes'\nreason = 'x'\nuntil = 2027-02-01T10:00:00": "is not a day; write one",
+    "[[suppress]]\nrule = 'envelopes'\nreason = 'x'\nup_to = '1%'": "up_to: '1%' is not a length; write one",
+    "[[suppress]]\nrule = 'envelopes'\nreason = 'x'\nfiles = []": "suppress 1: files is []; it must be a list",
 }
 
 
@@ -84,6 +106,62 @@ def test_the_example_in_the_documentation_is_read(tmp_path: Path):
     # The thresholds are those that count without a configuration.
     assert config.thresholds == Thresholds(0.0001, 0.001, 0.005)
     assert config.severities == {"influence-limit": Severity.ERROR, "modifier-after": None}
+
+
+def test_a_configuration_extends_another(tmp_path: Path):
+    """Its own values win; paths and patterns begin at the file that has them."""
+    studio, own = tmp_path / "studio.toml", tmp_path / "hero" / "skinscope.toml"
+    own.parent.mkdir()
+    studio.write_text(
+        '[check]\nframes = "1:5"\nbaseline = "known.json"\nexclude = ["hero/old"]\n'
+        '[thresholds]\ngood = "2mm"\n[severity]\nenvelopes = "off"\ninfluence-limit = "info"\n'
+        '[[suppress]]\nrule = "object-scale"\nreason = "All of ours."\n',
+        encoding="utf-8",
+    )
+    own.write_text(
+        'extends = "../studio.toml"\n[check]\nframes = "2:3"\n[thresholds]\nfail = "9mm"\n'
+        '[severity]\ninfluence-limit = "error"\n[[suppress]]\nrule = "envelopes"\nreason = "The hero\'s."\n',
+        encoding="utf-8",
+    )
+    config = read_config(own)
+    assert config.check["frames"] == (2, 3, None)
+    assert config.check["baseline"] == own.parent / ".." / "known.json"
+    assert astuple(config.thresholds) == pytest.approx((0.0001, 0.002, 0.009))
+    assert config.severities == {"envelopes": None, "influence-limit": Severity.ERROR}
+    assert [one.reason for _, one in config.suppressions] == ["The hero's.", "All of ours."]
+    assert config.excluded is not None
+    assert config.excluded.has(tmp_path / "hero" / "old" / "rig.blend")
+    assert not config.excluded.has(tmp_path / "old" / "rig.blend")
+
+
+def test_configurations_that_extend_each_other_are_refused(tmp_path: Path):
+    for name, other in (("a", "b"), ("b", "c"), ("c", "a")):
+        (tmp_path / f"{name}.toml").write_text(f'extends = "{other}.toml"\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"c.toml' extends 'a.toml', which extends it in turn"):
+        read_config(tmp_path / "a.toml")
+
+
+def test_overrides_are_about_some_files_and_the_last_one_wins(tmp_path: Path):
+    path = tmp_path / "skinscope.toml"
+    path.write_text(
+        '[check]\nframes = "1:5"\n'
+        '[[override]]\nfiles = ["crowd"]\ncheck.tolerance = "1cm"\nseverity.envelopes = "off"\n'
+        '[[override]]\nfiles = ["crowd/far/*"]\ncheck.tolerance = "5cm"\nthresholds.good = "3mm"\n',
+        encoding="utf-8",
+    )
+    config = read_config(path)
+
+    def told(file: str) -> tuple[object, ...]:
+        one = config.of_file(tmp_path / file)
+        return one.check.get("tolerance"), one.check["frames"], one.thresholds.good, one.severities
+
+    lengths = {length: Tolerance(length, relative=False) for length in (0.01, 0.05)}
+    frames = (1, 5, None)
+    assert told("hero.blend") == (None, frames, 0.001, {})
+    assert told("crowd/one.blend") == (lengths[0.01], frames, 0.001, {"envelopes": None})
+    assert told("crowd/far/one.blend") == (lengths[0.05], frames, 0.003, {"envelopes": None})
+    # A pattern begins at the configuration's folder.
+    assert told("../crowd/one.blend") == (None, frames, 0.001, {})
 
 
 def test_a_configuration_that_is_not_there(tmp_path: Path, skinscope: Program):
