@@ -18,7 +18,7 @@ from typing import Any
 
 from .command_line.arguments.check_settings import settings_of
 from .command_line.arguments.parser import parse_arguments
-from .command_line.checking.judging import judged, this_day
+from .command_line.checking.judging import judged
 from .command_line.checking.worker_process import WorkerProcess
 from .command_line.checking.workers import Workers
 from .command_line.diffing.bundle_files import read_bundle
@@ -29,6 +29,7 @@ from .command_line.program.own_program import choose_blender, own_program
 from .command_line.program.versions import skinscope_version
 from .core.text.errors import SkinscopeError
 from .core.verdicts.finding import Finding, Severity
+from .core.verdicts.suppression import this_day
 from .core.verdicts.tolerance import EXACT, Tolerance
 from .measurement.check.report import FileReport, MeshReport
 from .measurement.frame.worst_frame import WorstFrame

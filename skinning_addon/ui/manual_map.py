@@ -48,6 +48,8 @@ PAGES = (
     ("bpy.ops.skinscope.script_*", "user-guide.md#tracks"),
     ("bpy.ops.skinscope.verdict_*", "user-guide.md#engine-profiles"),
     ("bpy.ops.skinscope.profile_*", "user-guide.md#engine-profiles"),
+    ("bpy.ops.skinscope.finding_suppress*", "user-guide.md#accepting-a-finding"),
+    ("bpy.ops.skinscope.finding_count*", "user-guide.md#accepting-a-finding"),
     ("bpy.ops.skinscope.finding_*", "user-guide.md#engine-profiles"),
     ("bpy.ops.skinscope.fix_*", "user-guide.md#engine-profiles"),
     ("bpy.ops.skinscope.game_ready_*", "user-guide.md#game-ready-copy"),

@@ -55,6 +55,7 @@ from .engine.name_fix import SKINSCOPE_OT_fix_names
 from .engine.playback_fixes import SKINSCOPE_OT_fix_constraints, SKINSCOPE_OT_fix_keys
 from .engine.profile_check_operator import SKINSCOPE_OT_profile_check
 from .engine.profile_panel import SKINSCOPE_PT_profile
+from .engine.suppression_operators import SKINSCOPE_OT_finding_count, SKINSCOPE_OT_finding_suppress
 from .engine.verdict_gizmo import SKINSCOPE_GGT_verdict
 from .engine.verdict_operators import (
     SKINSCOPE_OT_fix_accept,
@@ -244,6 +245,8 @@ CLASSES = (
     SKINSCOPE_OT_finding_jump,
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,
+    SKINSCOPE_OT_finding_suppress,
+    SKINSCOPE_OT_finding_count,
     SKINSCOPE_OT_game_ready_copy,
     SKINSCOPE_OT_game_ready_preview,
     SKINSCOPE_OT_fix_groups,

@@ -9,6 +9,7 @@ import pytest
 import skinning_addon
 from skinning_addon.viewport import session as session_module
 from skinning_addon.viewport.session import ViewportSession, current_session
+from tests.command_line.conftest import skinscope  # noqa: F401 - a fixture
 
 
 @pytest.fixture

@@ -147,6 +147,9 @@ def test_steps_change_the_users_data_and_nothing_else_does(session, tmp_path: Pa
     see("finding_jump")
     choose_finding(bpy.ops.skinscope.finding_show.poll)
     see("finding_show")
+    choose_finding(bpy.ops.skinscope.finding_suppress.poll)
+    see("finding_suppress", reason="As it should be")
+    see("finding_count")
     see("fix_influences")
     choose_finding(bpy.ops.skinscope.finding_select.poll)
     assert object_in(scene, finding_in_focus(bpy.context).object) == rig.mesh

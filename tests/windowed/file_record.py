@@ -38,6 +38,10 @@ def written_down() -> dict[str, list[str]]:
 def lines(block: bpy.types.ID) -> Iterator[str]:
     """Record a data-block, one property per line."""
     yield from walk(block, "", 0)
+    # Custom properties; add-ons' own settings are groups.
+    for name, value in block.items():
+        if isinstance(value, str | int | float):
+            yield f" [{name!r}] = {value!r}"
     if isinstance(block, bpy.types.Mesh):
         for attribute in block.attributes:
             kind = f"{attribute.domain} {attribute.data_type}"

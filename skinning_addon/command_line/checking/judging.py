@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 
 from ...core.verdicts.finding import worst_first
 from ...measurement.check.report import FileReport
 from ...measurement.check.suppressed import with_suppressed
 from ..arguments.file_settings import FileSettings
-
-
-def this_day() -> date:
-    """Return the day it is here."""
-    return datetime.now(tz=UTC).astimezone().date()
 
 
 def judged(report: FileReport, settings: FileSettings, today: date) -> FileReport:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ...core.text.errors import OutputError
+from ...core.verdicts.suppression import this_day
 from ...measurement.check.report import FileReport
 from ..arguments.file_settings import FileSettings
 from ..arguments.options import LINES
@@ -30,7 +31,7 @@ from ..reports.report_text import write_summary, write_text
 from ..reports.run import Run
 from .answers import Answer
 from .baseline import Baseline, with_known, write_baseline
-from .judging import judged, this_day
+from .judging import judged
 from .lines_report import LinesReport
 from .result_cache import content_digest
 

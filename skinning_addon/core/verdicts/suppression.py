@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 
 from ..text.errors import ConfigError
@@ -23,9 +23,6 @@ separated by `;`.
 """
 
 _ENTRY = re.compile(r"\s*([a-z0-9-]+)(?:\s+until\s+(\S+))?\s*:\s*(\S.*?)\s*", re.DOTALL)
-
-_FORM = "write RULE: REASON, or RULE until 2027-03-01: REASON"
-"""Without a full stop: it ends a sentence of a finding."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +71,11 @@ def _fits(name: Identity, pattern: str) -> bool:
     return fnmatchcase(name.name, pattern)
 
 
+def this_day() -> date:
+    """Return the day it is here."""
+    return datetime.now(tz=UTC).astimezone().date()
+
+
 def read_day(value: object) -> date:
     """Read a day: a date of TOML, or text.
 
@@ -88,17 +90,19 @@ def read_day(value: object) -> date:
             return date.fromisoformat(value)
     except ValueError:
         pass
-    raise ConfigError(f"{shown(value)} is not a day; write one such as 2027-03-01")
+    raise ConfigError("{value} is not a day; write one such as 2027-03-01", value=shown(value))
 
 
 def read_property(value: object, owner: str, rules: Iterable[str]) -> tuple[Suppression, ...]:
-    """Read an object's custom property. owner: the object's identity. rules: identifiers that exist.
+    """Read an object's custom property.
+
+    owner: the object's identity. rules: identifiers that exist.
 
     Raises:
-        ConfigError: it has another form; the sentence says what is wrong and how to write it.
+        ConfigError: it has another form. The sentence has no full stop, since it ends another one.
     """
     if not isinstance(value, str):
-        raise ConfigError(f"it is not text; {_FORM}")
+        raise ConfigError("it is not text; write RULE: REASON, or RULE until 2027-03-01: REASON")
     known = frozenset(rules)
     return tuple(_read_entry(one, owner, known) for one in value.split(";") if one.strip())
 
@@ -106,10 +110,15 @@ def read_property(value: object, owner: str, rules: Iterable[str]) -> tuple[Supp
 def _read_entry(text: str, owner: str, rules: frozenset[str]) -> Suppression:
     match = _ENTRY.fullmatch(text)
     if match is None:
-        raise ConfigError(f"{shown(text.strip())} has no reason; {_FORM}")
+        raise ConfigError(
+            "{text} has no reason; write RULE: REASON, or RULE until 2027-03-01: REASON",
+            text=shown(text.strip()),
+        )
     rule, day, reason = match.groups()
     if rule not in rules:
-        raise ConfigError(f"there is no rule {shown(rule)}; {_FORM}")
+        raise ConfigError(
+            "there is no rule {rule}; write RULE: REASON, or RULE until 2027-03-01: REASON", rule=shown(rule)
+        )
     until = read_day(day) if day else None
     return Suppression(rule, reason, until, Identity.of(owner))
 

@@ -24,5 +24,5 @@ def suppressions_of(objects: Iterable[bpy.types.Object]) -> tuple[list[Suppressi
             found += read_property(one[PROPERTY], identity(one), RULES)
         except ConfigError as error:
             rule = RULES["suppression-unreadable"]
-            wrong.append(rule.finding(identity(one), rule.told(object=identity(one), reason=error)))
+            wrong.append(rule.finding(identity(one), rule.told(object=identity(one), reason=error.args[0])))
     return found, wrong

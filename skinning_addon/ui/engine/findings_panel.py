@@ -12,6 +12,7 @@ from ...core.text.length import format_length
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules import rule_of
+from ...core.verdicts.suppression import Suppression
 from ...measurement.profiles.profile_report import MeshProfileReport, ProfileReport
 from ...viewport.choices.translation import translated
 from ...viewport.session import current_session
@@ -34,6 +35,11 @@ from .finding_operators import (
     finding_in_focus,
 )
 from .game_ready_operator import SKINSCOPE_OT_game_ready_copy
+from .suppression_operators import (
+    SKINSCOPE_OT_finding_count,
+    SKINSCOPE_OT_finding_suppress,
+    suppression_of,
+)
 
 SEVERITY_ICONS = {Severity.ERROR: "CANCEL", Severity.WARNING: "ERROR", Severity.INFO: "INFO"}
 
@@ -72,7 +78,9 @@ class SKINSCOPE_UL_findings(bpy.types.UIList):
         if finding is None:
             return
         row = layout.row(align=True)
-        icon: Any = SEVERITY_ICONS[finding.severity]
+        is_suppressed = suppression_of(scene, finding) is not None
+        row.active = not is_suppressed
+        icon: Any = "CHECKMARK" if is_suppressed else SEVERITY_ICONS[finding.severity]
         name = translated(rule_of(finding.rule).name)
         report = results.of(scene.session_uid, profile_settings(scene).profile)
         if report is not None and len(report.meshes) > 1:
@@ -170,6 +178,11 @@ def _draw_finding(
         buttons.operator(SKINSCOPE_OT_finding_export.bl_idname, icon="EXPORT")
     if not fix and not advised:
         buttons.label()
+    suppression = suppression_of(context.scene, finding) if finding is not None else None
+    if suppression is None:
+        buttons.operator(SKINSCOPE_OT_finding_suppress.bl_idname, text="Suppress...", icon="CHECKMARK")
+    else:
+        buttons.operator(SKINSCOPE_OT_finding_count.bl_idname, icon="X")
     about = buttons.row()
     if finding is not None and finding.object:
         about.label(text=finding.object, icon="OBJECT_DATA", translate=False)
@@ -179,11 +192,19 @@ def _draw_finding(
         wrapped_label(layout, context, finding.message, lines=SENTENCE_LINES)
         if finding.fix:
             wrapped_label(layout, context, finding.fix, "LIGHT")
+        if suppression is not None:
+            wrapped_label(layout, context, _why(suppression), "CHECKMARK")
         return
     text = CHECK_FIRST if report is None else Message("No findings")
     layout = layout.column()
     layout.active = False
     wrapped_label(layout, context, text, lines=SENTENCE_LINES)
+
+
+def _why(one: Suppression) -> Message:
+    if one.until is None:
+        return Message("Suppressed: {reason}", reason=one.reason)
+    return Message("Suppressed until {day}: {reason}", day=one.until.isoformat(), reason=one.reason)
 
 
 def _figures(mesh: MeshProfileReport) -> Iterable[tuple[Message, str]]:

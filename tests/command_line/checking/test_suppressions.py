@@ -11,7 +11,7 @@ import pytest
 
 from skinning_addon.command_line.arguments.file_settings import FileSettings
 from skinning_addon.command_line.checking.baseline import write_baseline
-from skinning_addon.command_line.checking.judging import judged, this_day
+from skinning_addon.command_line.checking.judging import judged
 from skinning_addon.command_line.reports.report_html import write_html
 from skinning_addon.command_line.reports.report_json import read_json, write_json
 from skinning_addon.command_line.reports.report_junit import write_junit
@@ -21,7 +21,7 @@ from skinning_addon.core.text.errors import ConfigError
 from skinning_addon.core.text.identity import Identity
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.core.verdicts.rules import RULES
-from skinning_addon.core.verdicts.suppression import PROPERTY, Suppression, read_property, written
+from skinning_addon.core.verdicts.suppression import PROPERTY, Suppression, read_property, this_day, written
 from skinning_addon.core.verdicts.verdict import USUAL
 from skinning_addon.measurement.check.report import FileReport
 from tests.command_line.conftest import Program
