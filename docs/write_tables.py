@@ -24,6 +24,7 @@ from skinning_addon.core.profiles.exporter_settings import SETTINGS  # noqa: E40
 from skinning_addon.core.profiles.profile import FileFormat  # noqa: E402
 from skinning_addon.core.text.message import Continuation  # noqa: E402
 from skinning_addon.core.verdicts.rule import Rule  # noqa: E402
+from skinning_addon.core.verdicts.rule_page import page_name  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_drawing import RULES_OF_DRAWING  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_engines import RULES_OF_ENGINES  # noqa: E402
 from skinning_addon.core.verdicts.rules_of_exporter_faults import RULES_OF_EXPORTER_FAULTS  # noqa: E402
@@ -45,7 +46,8 @@ def of_rules(rules: Iterable[Rule]) -> Iterator[str]:
             # Where a report has figures there is no such finding.
             continue
         severity = one.severity.value if one.severity else "by its figures"
-        yield f"| `{one.id}` | {severity} | {one.details or Continuation(one.description)} |"
+        means = one.details or Continuation(one.description)
+        yield f"| [`{one.id}`](rules/{page_name(one.id)}) | {severity} | {means} |"
 
 
 def of_keys() -> Iterator[str]:

@@ -32,6 +32,7 @@ from .engine.exporter_panel import (
 )
 from .engine.finding_operators import (
     SKINSCOPE_OT_finding_jump,
+    SKINSCOPE_OT_finding_page,
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,
     SKINSCOPE_OT_profile_jump,
@@ -243,6 +244,7 @@ CLASSES = (
     SKINSCOPE_OT_export_jump,
     SKINSCOPE_OT_tell,
     SKINSCOPE_OT_finding_jump,
+    SKINSCOPE_OT_finding_page,
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,
     SKINSCOPE_OT_finding_suppress,

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path, PurePosixPath
 
 TOP_FILES = {"LICENSE", "__init__.py", "blender_manifest.toml"}
-WHOLE_FOLDERS = ("gpu_shaders", "skinning_addon")
+WHOLE_FOLDERS = ("docs/rules", "gpu_shaders", "skinning_addon")
 """Every file below these is shipped."""
 
 NOT_FOR_USERS = {

@@ -15,6 +15,7 @@ import pytest
 
 from tests.command_line.rig_files import rig_file, without_flaws
 from tests.installed_package import CHECKOUT
+from tests.packaging.shipping import WHOLE_FOLDERS
 from tests.packaging.wheels import bare_environment, built_wheels, outside, uv
 from tests.scene.random_rig import RigOptions
 
@@ -63,7 +64,7 @@ def test_the_wheel_of_the_code_has_all_that_the_extension_has(wheels: Path):
     held = {one for one in zipfile.ZipFile(path).namelist() if "dist-info" not in one}
     expected = {
         f"skinscope/{one.relative_to(CHECKOUT).as_posix()}"
-        for folder in ("skinning_addon", "gpu_shaders")
+        for folder in WHOLE_FOLDERS
         for one in (CHECKOUT / folder).rglob("*")
         if one.is_file() and "__pycache__" not in one.parts
     }

@@ -12,7 +12,7 @@ import bpy
 import pytest
 
 from skinning_addon.ui.manual_map import KOREAN_PAGES, PAGES
-from tests.packaging.shipping import files_of, files_to_ship, unfit
+from tests.packaging.shipping import WHOLE_FOLDERS, files_of, files_to_ship, unfit
 
 pytestmark = pytest.mark.processes
 
@@ -79,7 +79,7 @@ def test_what_users_have_no_use_for(name, kind):
 
 def test_a_checkout_without_git_ships_the_same(tmp_path):
     """As a release's archive of sources, and the copy that another machine gets."""
-    for name in ("gpu_shaders", "skinning_addon"):
+    for name in WHOLE_FOLDERS:
         shutil.copytree(CHECKOUT / name, tmp_path / name)
     (tmp_path / "skinning_addon" / "__pycache__").mkdir(exist_ok=True)
     (tmp_path / "skinning_addon" / "__pycache__" / "a.pyc").touch()

@@ -43,7 +43,7 @@ ELSEWHERE = {
     # Likewise; tests/ui/engine/test_playback_fixes.py.
     "fix_constraints", "fix_keys", "fix_names",
     # Calls one of these; opens a page in the browser; read and write files.
-    "verdict_fix", "profile_evidence", "display_preset_import", "display_preset_export",
+    "verdict_fix", "profile_evidence", "finding_page", "display_preset_import", "display_preset_export",
 }  # fmt: skip
 
 

@@ -93,6 +93,13 @@ def one_of(kind: str, names: tuple[str, ...]) -> Callable[[str], str]:
     return read
 
 
+def read_url(text: str) -> str:
+    """Read the address of a folder of pages."""
+    if not re.fullmatch(r"(https?|file)://[^\s/][^\s]*|file:///[^\s]*", text):
+        raise UsageError(f"'{brief(text)}' is not an address; write one such as https://example.com/rules.")
+    return text
+
+
 def read_clips(text: str) -> tuple[str, ...]:
     """Read the names of clips, separated by commas; `all` stands for all of them."""
     names = tuple(name.strip() for name in text.split(","))

@@ -15,6 +15,7 @@ from .options import (
     read_clips,
     read_frame_range,
     read_report,
+    read_url,
 )
 from .profiles import read_profile
 
@@ -51,7 +52,7 @@ def add_format(parser: Parser, formats: tuple[str, ...] = FORMATS) -> None:
 
 
 def add_reports(parser: Parser) -> None:
-    """Add --format, --output, --report and --summary: the reports about many files."""
+    """Add --format, --output, --report, --summary and --rule-pages: the reports about many files."""
     add_format(parser, FORMATS_OF_MANY)
     parser.add_argument(
         "--output", metavar="PATH", help="file to write the report to (default: standard output)"
@@ -64,6 +65,12 @@ def add_reports(parser: Parser) -> None:
         help="one more report, in any of the formats; may be given several times",
     )
     parser.add_argument("--summary", metavar="HTML", help="HTML page to write about all files, worst first")
+    parser.add_argument(
+        "--rule-pages",
+        metavar="URL",
+        type=read_url,
+        help="where the pages about rules are, for links in SARIF (default: those that came with Skinscope)",
+    )
 
 
 def add_file(parser: Parser) -> None:

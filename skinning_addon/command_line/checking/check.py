@@ -66,7 +66,7 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     baselines = _baselines(arguments, settings)
     for folder in {one.cache for one in settings if one.cache is not None}:
         prepare_cache(folder)
-    circumstances = Circumstances(skinscope_version(), run=run)
+    circumstances = Circumstances(skinscope_version(), run=run, rule_pages=arguments.rule_pages or "")
     destination = _destination(arguments, output, run, settings)
     report = RunningReport(settings, destination, baselines, arguments.write_baseline, circumstances, run)
     with interruptible():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TextIO
 
 from ...core.text.errors import UsageError
@@ -27,12 +28,13 @@ def report(arguments: argparse.Namespace, output: TextIO) -> int:
     if LINES in {arguments.format, *(report_format for report_format, _ in files)}:
         raise UsageError("JSON lines are written by 'check' alone; merge into another format, such as json.")
     whole = merged([read_part(path) for path in arguments.parts], mixed=arguments.mixed)
+    circumstances = replace(whole.circumstances, rule_pages=arguments.rule_pages or "")
     prepared = [(report_format, prepared_file(path)) for report_format, path in files]
     with Outputs() as outputs:
         for report_format, path in prepared:
-            outputs.text(path, report_in(report_format, whole.reports, whole.circumstances))
+            outputs.text(path, report_in(report_format, whole.reports, circumstances))
     if not arguments.output:
-        output.write(report_in(arguments.format, whole.reports, whole.circumstances))
+        output.write(report_in(arguments.format, whole.reports, circumstances))
     for sentence in whole.missing:
         complain(sentence)
     if whole.internal:

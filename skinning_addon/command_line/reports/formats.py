@@ -18,11 +18,14 @@ from .run import Run
 class Circumstances:
     """What a report says besides its files: the versions of Skinscope and Blender, and the run that it is of,
     if any.
+
+    rule_pages: where the pages about rules are; if empty, those that go with the program.
     """
 
     skinscope: str
     blender: str = ""
     run: Run | None = None
+    rule_pages: str = ""
 
 
 def report_in(report_format: str, reports: Sequence[FileReport], of: Circumstances) -> str:
@@ -34,6 +37,6 @@ _WRITERS: dict[str, Callable[[Sequence[FileReport], Circumstances], str]] = {
     "text": lambda reports, _of: write_text(reports, with_errors=True),
     "json": lambda reports, of: write_json(reports, of.skinscope, of.blender, of.run),
     "junit": lambda reports, of: write_junit(reports, of.skinscope, of.blender),
-    "sarif": lambda reports, of: write_sarif(reports, of.skinscope, of.blender),
+    "sarif": lambda reports, of: write_sarif(reports, of.skinscope, of.blender, of.rule_pages),
     "html": lambda reports, of: write_html(reports, of.skinscope, of.blender),
 }

@@ -17,6 +17,7 @@ from urllib.parse import quote
 from ...core.text.identity import Identity
 from ...core.text.printable import printable
 from ...core.verdicts.finding import Finding, Severity
+from ...core.verdicts.rule_page import page_uri, rule_page
 from ...core.verdicts.rules import rule_of
 from ...measurement.check.report import FileReport
 from .printable_report import json_text
@@ -31,8 +32,8 @@ MOST_VERTICES = 100
 Entry = dict[str, object]
 
 
-def write_sarif(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
-    """Write reports as one SARIF log with one run."""
+def write_sarif(reports: Sequence[FileReport], skinscope: str, blender: str, rule_pages: str = "") -> str:
+    """Write reports as one SARIF log with one run. rule_pages: see `page_uri`."""
     results = [(report.file, one) for report in reports for one in results_of(report)]
     rules = sorted({one.rule for _, one in results})
     unread = [report for report in reports if report.error is not None]
@@ -45,7 +46,7 @@ def write_sarif(reports: Sequence[FileReport], skinscope: str, blender: str) -> 
                     "driver": {
                         "name": "Skinscope",
                         "version": skinscope or "0",
-                        "rules": [_rule(rule) for rule in rules],
+                        "rules": [_rule(rule, rule_pages) for rule in rules],
                         "properties": {
                             "blender": blender,
                             "profiles": standings(mesh for report in reports for mesh in report.meshes),
@@ -77,12 +78,18 @@ def uri_of(file: str) -> str:
         return path.as_uri()
 
 
-def _rule(rule: str) -> Entry:
-    return {
-        "id": rule,
-        "shortDescription": {"text": f"{rule_of(rule).description}."},
-        "help": {"text": f"See docs/check-report.md about '{rule}'."},
+def _rule(identifier: str, rule_pages: str) -> Entry:
+    rule = rule_of(identifier)
+    fix = f" {rule.fix}" if rule.fix else ""
+    about: Entry = {
+        "id": identifier,
+        "name": str(rule.name),
+        "shortDescription": {"text": f"{rule.description}."},
+        # Viewers show either; the page has all of it.
+        "help": {"text": f"{rule.description}.{fix}", "markdown": rule_page(rule)},
     }
+    uri = page_uri(identifier, rule_pages)
+    return about if uri is None else about | {"helpUri": uri}
 
 
 def _notification(report: FileReport) -> Entry:

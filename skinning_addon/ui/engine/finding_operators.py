@@ -11,6 +11,7 @@ from ...core.profiles.aspects import aspects_of
 from ...core.text.errors import SkinscopeError, UsageError
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding
+from ...core.verdicts.rule_page import page_uri
 from ...scene.clips.clip_viewing import show_clip
 from ...scene.clips.playback import ScenePlayback
 from ...scene.clips.range_of_motion import RangeOfMotion, pose_turn, range_of_motion
@@ -220,6 +221,30 @@ class SKINSCOPE_OT_profile_jump(bpy.types.Operator):
         except SkinscopeError as error:
             self.report({"ERROR"}, translated_report(error.args[0]))
             return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class SKINSCOPE_OT_finding_page(bpy.types.Operator):
+    """Open the page about this kind of finding: what it means, what to do, and how to accept it"""
+
+    bl_idname = "skinscope.finding_page"
+    bl_label = "About This Finding"
+    bl_options: ClassVar = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        finding = finding_in_focus(context)
+        if finding is not None and page_uri(finding.rule):
+            return True
+        cls.poll_message_set(translated(NO_FINDING))
+        return False
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        finding = finding_in_focus(context)
+        page = page_uri(finding.rule) if finding is not None else None
+        if page is None:
+            return {"CANCELLED"}
+        bpy.ops.wm.url_open(url=page)
         return {"FINISHED"}
 
 

@@ -30,6 +30,7 @@ from ..widgets.wrapped_label import wrapped_label
 from .exporter_panel import SKINSCOPE_OT_finding_export, advised_settings
 from .finding_operators import (
     SKINSCOPE_OT_finding_jump,
+    SKINSCOPE_OT_finding_page,
     SKINSCOPE_OT_finding_select,
     SKINSCOPE_OT_finding_show,
     finding_in_focus,
@@ -188,6 +189,7 @@ def _draw_finding(
         about.label(text=finding.object, icon="OBJECT_DATA", translate=False)
     else:
         about.label()
+    about.operator(SKINSCOPE_OT_finding_page.bl_idname, text="", icon="URL", emboss=False)
     if finding is not None:
         wrapped_label(layout, context, finding.message, lines=SENTENCE_LINES)
         if finding.fix:

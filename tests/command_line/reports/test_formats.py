@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -49,6 +52,22 @@ REPORTS = (
     FileReport("d/broken.fbx", error="'d/broken.fbx' can't be read; export it again."),
     FileReport("e/old.blend", (mesh_report("Body", 0.9, known=True),), (Finding("envelopes", Severity.ERROR, "Body", "Old.", profile="threejs", known=True),)),
 )  # fmt: skip
+
+
+def test_rules_in_sarif_have_their_pages():
+    def rules(pages: str) -> dict[str, dict[str, Any]]:
+        (run,) = valid_sarif(write_sarif(REPORTS, "0.1.0", "5.2.3", pages))["runs"]
+        return {one["id"]: one for one in run["tool"]["driver"]["rules"]}
+
+    shipped = rules("")
+    page = Path(url2pathname(urlsplit(shipped["influence-limit"]["helpUri"]).path))
+    assert page.read_text(encoding="utf-8").startswith("# Influence Limit\n")
+    assert shipped["influence-limit"]["help"]["markdown"].startswith("# Influence Limit\n")
+    assert "Limit the influences in Blender" in shipped["influence-limit"]["help"]["text"]
+    assert "helpUri" not in shipped["a-rule-of-tomorrow"]
+    elsewhere = rules("https://example.com/wiki/")
+    assert elsewhere["influence-limit"]["helpUri"] == "https://example.com/wiki/influence-limit.md"
+    assert "helpUri" not in elsewhere["a-rule-of-tomorrow"]
 
 
 def test_sarif_is_valid_and_lists_all_that_is_wrong():
