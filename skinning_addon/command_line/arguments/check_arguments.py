@@ -79,6 +79,11 @@ def add_check(commands: argparse._SubParsersAction[Parser], exit_status: str) ->
     check.add_argument(
         "--write-baseline", action="store_true", help="record all current problems in the baseline"
     )
+    check.add_argument(
+        "--baseline-prune",
+        action="store_true",
+        help="remove from the baseline what was fixed and files that are gone; add nothing",
+    )
     return check
 
 

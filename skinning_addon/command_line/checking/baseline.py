@@ -1,9 +1,10 @@
 """A baseline: known problems of some files, so that a check fails only for new ones.
 
 An entry is identified by file, rule, object and its library, and profile, not by vertices or figures: a rig
-that is being worked on keeps its entries. One that deviates more than recorded counts as new again. As JSON:
-`{"version": 1, "findings": [{"file", "rule",
-"object", "library", "profile", "deviation"}]}`, sorted, files relative to the baseline's folder.
+that is being worked on keeps its entries. One that deviates more than recorded counts as new again. A file that
+was moved or renamed keeps its entries by its content. As JSON: `{"version": 1, "files": {file: content},
+"findings": [{"file", "rule", "object", "library", "profile", "deviation"}]}`, sorted, files relative to the
+baseline's folder, contents as SHA-256.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import json
 import math
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...core.text.documents import DocumentError, read_json
@@ -24,6 +25,7 @@ from ...core.verdicts.finding import Finding, Severity
 from ...core.verdicts.rules_of_files import TOLERANCE
 from ...measurement.check.report import FileReport, MeshReport
 from ..program.output_files import write_file
+from .result_cache import content_digest
 
 VERSION = 1
 
@@ -35,8 +37,28 @@ visible.
 Key = tuple[str, str, str, str]
 """File, rule, object (its identity) and profile."""
 
-Baseline = dict[Key, list[float]]
-"""The deviations, in metres, of each key's entries; infinite for those without one."""
+
+@dataclass(frozen=True)
+class Baseline:
+    """What is known.
+
+    entries: by key the deviations, in metres, of its entries; infinite for those without one. contents: the
+    digest of each file when it was recorded, as far as that is known.
+    """
+
+    entries: Mapping[Key, Sequence[float]] = field(default_factory=dict[Key, Sequence[float]])
+    contents: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def file_of(self, path: str, folder: Path) -> str:
+        """Return what the baseline calls a file: its path relative to the baseline's folder. A file that it has
+        no entries for, and whose content is that of one that is gone, has been moved.
+        """
+        own = _relative(path, folder)
+        if any(key[0] == own for key in self.entries):
+            return own
+        gone = sorted(file for file in self.contents if file != own and not (folder / file).exists())
+        content = content_digest(Path(path)) if gone else None
+        return next((file for file in gone if self.contents[file] == content), own)
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -65,14 +87,18 @@ def read_baseline(path: Path) -> Baseline:
     findings = document.get("findings")
     if not isinstance(findings, list):
         raise _no_baseline(path, f"findings is {shown(findings)}; it must be a list")
-    baseline: Baseline = defaultdict(list)
+    entries: dict[Key, list[float]] = defaultdict(list)
     for index, one in enumerate(findings):
         entry = _entry(one)
         if isinstance(entry, str):
             raise _no_baseline(path, f"entry {index + 1} of findings: {entry}")
         key, deviation = entry
-        baseline[key].append(deviation)
-    return dict(baseline)
+        entries[key].append(deviation)
+    # Former versions wrote none.
+    contents = document.get("files", {})
+    if not isinstance(contents, dict) or not all(isinstance(one, str) for one in contents.values()):
+        raise _no_baseline(path, f"files is {shown(contents)}; it must be an object of texts")
+    return Baseline(dict(entries), contents)
 
 
 def _no_baseline(path: Path, reason: str) -> ConfigError:
@@ -108,8 +134,16 @@ def _entry(one: object) -> tuple[Key, float] | str:
 
 def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileReport:
     """Return a report in which findings that the baseline has are marked as known. folder: the baseline's."""
-    file = _relative(report.file, folder)
-    left = {key: sorted(deviations) for key, deviations in baseline.items() if key[0] == file}
+    return _with_used(report, baseline, folder)[0]
+
+
+def _with_used(
+    report: FileReport, baseline: Baseline, folder: Path
+) -> tuple[FileReport, list[tuple[Key, float]]]:
+    """Return the same with the entries that were needed, under what the file is called now."""
+    file = baseline.file_of(report.file, folder)
+    left = {key: sorted(deviations) for key, deviations in baseline.entries.items() if key[0] == file}
+    used: list[tuple[Key, float]] = []
 
     def known(rule: str, object_name: str, profile: str, deviation: float | None) -> bool:
         deviations = left.get((file, rule, object_name, profile), [])
@@ -118,10 +152,11 @@ def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileRepo
             # NaN counts as infinitely far off, and was recorded that way.
             if deviation is None or math.isinf(allowed) or deviation <= allowed * WORSE:
                 del deviations[index]
+                used.append(((_relative(report.file, folder), rule, object_name, profile), allowed))
                 return True
         return False
 
-    return replace(
+    marked = replace(
         report,
         meshes=tuple(
             replace(
@@ -138,6 +173,7 @@ def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileRepo
             for one in report.findings
         ),
     )
+    return marked, used
 
 
 def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
@@ -149,13 +185,58 @@ def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
     """
     # Not `Path.exists`, which raises if the name is too long; writing also fails then, with a proper error
     # message.
-    baseline = read_baseline(path) if os.path.exists(path) else {}  # noqa: PTH110
-    again = {_relative(report.file, path.parent) for report in reports if report.error is None}
-    merged: Baseline = defaultdict(list)
-    merged |= {key: deviations for key, deviations in baseline.items() if key[0] not in again}
-    for report in reports:
-        for rule, object_name, profile, deviation in _entries(report):
-            merged[_relative(report.file, path.parent), rule, object_name, profile].append(deviation)
+    baseline = read_baseline(path) if os.path.exists(path) else Baseline()  # noqa: PTH110
+    checked = [report for report in reports if report.error is None]
+    found = [
+        ((_relative(report.file, path.parent), rule, object_name, profile), deviation)
+        for report in checked
+        for rule, object_name, profile, deviation in _entries(report)
+    ]
+    return _written(path, baseline, checked, found)
+
+
+def prune_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
+    """Forget entries that the reports no longer need, and those of files that are gone; add none. Return the
+    whole baseline.
+
+    Raises:
+        ConfigError, OutputError: as `write_baseline`, or there is none.
+    """
+    baseline = read_baseline(path)
+    checked = [report for report in reports if report.error is None]
+    used = [one for report in checked for one in _with_used(report, baseline, path.parent)[1]]
+    used += [one for report in checked for one in _of_other_profiles(report, baseline, path.parent)]
+    followed = {baseline.file_of(report.file, path.parent) for report in checked}
+    gone = {key[0] for key in baseline.entries if not (path.parent / key[0]).exists()} - followed
+    entries = {key: one for key, one in baseline.entries.items() if key[0] not in gone}
+    return _written(path, Baseline(entries, baseline.contents), checked, used)
+
+
+def _of_other_profiles(report: FileReport, baseline: Baseline, folder: Path) -> Iterator[tuple[Key, float]]:
+    """Yield a file's entries under profiles that it was not checked with: nothing is known about them."""
+    was, profiles = baseline.file_of(report.file, folder), {"", *(mesh.profile for mesh in report.meshes)}
+    for (file, *rest, profile), deviations in baseline.entries.items():
+        if file == was and profile not in profiles:
+            rule, object_name = rest
+            key = _relative(report.file, folder), rule, object_name, profile
+            yield from ((key, one) for one in deviations)
+
+
+def _written(
+    path: Path, baseline: Baseline, checked: Sequence[FileReport], found: Sequence[tuple[Key, float]]
+) -> Baseline:
+    """Write a baseline with these entries instead of those that the checked files had."""
+    again = {baseline.file_of(report.file, path.parent) for report in checked}
+    entries: dict[Key, list[float]] = defaultdict(list)
+    for key, deviations in baseline.entries.items():
+        if key[0] not in again:
+            entries[key] = list(deviations)
+    for key, deviation in found:
+        entries[key].append(deviation)
+    digests = {_relative(one.file, path.parent): content_digest(Path(one.file)) for one in checked}
+    contents = {**baseline.contents, **{file: one for file, one in digests.items() if one is not None}}
+    files = {key[0] for key in entries}
+    contents = {file: one for file, one in sorted(contents.items()) if file in files}
     findings = [
         {
             "file": file,
@@ -165,12 +246,12 @@ def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
             "profile": profile,
             "deviation": deviation if math.isfinite(deviation) else None,
         }
-        for (file, rule, object_name, profile), deviations in sorted(merged.items())
+        for (file, rule, object_name, profile), deviations in sorted(entries.items())
         for deviation in sorted(deviations)
     ]
-    document = {"version": VERSION, "findings": findings}
+    document = {"version": VERSION, "files": contents, "findings": findings}
     write_file(path, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-    return dict(merged)
+    return Baseline(dict(entries), contents)
 
 
 def _entries(report: FileReport) -> Iterator[tuple[str, str, str, float]]:

@@ -23,7 +23,7 @@ from .baseline import Baseline, read_baseline
 from .interruption import Interrupted, interruptible
 from .lines_report import LinesReport
 from .result_cache import prepare_cache
-from .running_report import Destination, RunningReport
+from .running_report import Destination, Rewrites, RunningReport
 from .worker_process import WorkerProcess
 from .workers import Workers
 
@@ -68,7 +68,7 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
         prepare_cache(folder)
     circumstances = Circumstances(skinscope_version(), run=run, rule_pages=arguments.rule_pages or "")
     destination = _destination(arguments, output, run, settings)
-    report = RunningReport(settings, destination, baselines, arguments.write_baseline, circumstances, run)
+    report = RunningReport(settings, destination, baselines, _rewrites(arguments), circumstances, run)
     with interruptible():
         try:
             left = list(range(len(settings)))
@@ -127,12 +127,22 @@ def _destination(
     return Destination(streamed, output, [one for one in prepared if one[0] != LINES], lines)
 
 
+def _rewrites(arguments: argparse.Namespace) -> Rewrites:
+    if arguments.write_baseline:
+        return Rewrites.WHOLE
+    return Rewrites.PRUNED if arguments.baseline_prune else Rewrites.NOT
+
+
 def _baselines(arguments: argparse.Namespace, settings: Sequence[FileSettings]) -> dict[Path, Baseline]:
     """Read the existing baselines before any work; one that will be written need not exist."""
     paths = {one.baseline for one in settings if one.baseline is not None}
     if arguments.write_baseline and not paths:
         raise UsageError("--write-baseline needs a file to write to; choose one with --baseline.")
+    if arguments.baseline_prune and not paths:
+        raise UsageError("--baseline-prune needs a baseline; choose one with --baseline.")
+    if arguments.baseline_prune and arguments.write_baseline:
+        raise UsageError("--write-baseline forgets what was fixed by itself; leave out --baseline-prune.")
     return {
-        path: {} if arguments.write_baseline and not path.exists() else read_baseline(path)
+        path: Baseline() if arguments.write_baseline and not path.exists() else read_baseline(path)
         for path in sorted(paths)
     }

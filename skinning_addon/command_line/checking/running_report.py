@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from enum import Enum
 from pathlib import Path
 from typing import TextIO
 
@@ -30,7 +31,7 @@ from ..reports.report_lines import FileLine, Pace
 from ..reports.report_text import write_summary, write_text
 from ..reports.run import Run
 from .answers import Answer
-from .baseline import Baseline, with_known, write_baseline
+from .baseline import Baseline, prune_baseline, with_known, write_baseline
 from .judging import judged
 from .lines_report import LinesReport
 from .result_cache import content_digest
@@ -54,18 +55,29 @@ class Destination:
     lines: Sequence[LinesReport] = ()
 
 
+class Rewrites(Enum):
+    """What becomes of the baselines: true if they are written."""
+
+    NOT = ""
+    WHOLE = "write"
+    PRUNED = "prune"
+
+    def __bool__(self) -> bool:
+        return self is not Rewrites.NOT
+
+
 @dataclass
 class RunningReport:
     """What is known so far.
 
-    settings: of the run's files that are checked here. baselines: by path. rewrites: whether to write them,
-    which needs all files; findings are marked as known afterwards. today: for suppressions that end.
+    settings: of the run's files that are checked here. baselines: by path. rewrites: what becomes of
+    them, which needs all files; findings are marked as known afterwards. today: for suppressions that end.
     """
 
     settings: Sequence[FileSettings]
     destination: Destination
     baselines: dict[Path, Baseline]
-    rewrites: bool
+    rewrites: Rewrites
     circumstances: Circumstances
     run: Run
     today: date = field(default_factory=this_day)
@@ -209,8 +221,9 @@ class RunningReport:
                 self._done[index] for index, one in enumerate(self.settings) if one.baseline == path
             ]
             if of_baseline:
-                self.baselines[path] = write_baseline(path, of_baseline)
-        self.rewrites = False
+                rewrite = prune_baseline if self.rewrites is Rewrites.PRUNED else write_baseline
+                self.baselines[path] = rewrite(path, of_baseline)
+        self.rewrites = Rewrites.NOT
         for index, report in self._done.items():
             self._done[index] = self._known(self.settings[index], report)
 

@@ -9,12 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from skinning_addon.command_line.checking.baseline import read_baseline, with_known, write_baseline
+from skinning_addon.command_line.checking.baseline import (
+    prune_baseline,
+    read_baseline,
+    with_known,
+    write_baseline,
+)
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.measurement.check.report import FileReport
 from tests.command_line.conftest import Program
 from tests.command_line.reports.test_formats import mesh_report
-from tests.command_line.rig_files import rig_file
+from tests.command_line.rig_files import rig_file, without_flaws
 from tests.scene.random_rig import RigOptions
 
 
@@ -109,7 +114,118 @@ def test_writing_again_keeps_other_files_and_forgets_what_was_mended(
     ]
 
 
+def known_files(path: Path) -> list[str]:
+    return [one["file"] for one in json.loads(path.read_text(encoding="utf-8"))["findings"]]
+
+
+@pytest.fixture
+def moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileReport:
+    """A report on a file that was moved after the baseline, known.json, was written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.blend").write_bytes(b"the same")
+    report = FileReport("old.blend", (mesh_report("Body", 0.01),), (FINDING,))
+    write_baseline(tmp_path / "known.json", [report])
+    (tmp_path / "new").mkdir()
+    (tmp_path / "old.blend").rename(tmp_path / "new" / "hero.blend")
+    return replace(report, file="new/hero.blend")
+
+
+def test_a_file_that_was_moved_keeps_its_entries(tmp_path: Path, moved: FileReport):
+    path = tmp_path / "known.json"
+    assert with_known(moved, read_baseline(path), tmp_path).passed
+    # They come with it when the baseline is written again.
+    write_baseline(path, [moved])
+    assert set(known_files(path)) == {"new/hero.blend"}
+
+
+def test_a_file_with_another_content_has_no_part_in_them(tmp_path: Path, moved: FileReport):
+    (tmp_path / "new" / "hero.blend").write_bytes(b"another")
+    assert not with_known(moved, read_baseline(tmp_path / "known.json"), tmp_path).passed
+
+
+def test_a_copy_is_new_while_the_original_is_there(tmp_path: Path, moved: FileReport):
+    (tmp_path / "old.blend").write_bytes(b"the same")
+    assert not with_known(moved, read_baseline(tmp_path / "known.json"), tmp_path).passed
+
+
+def test_a_baseline_of_a_former_version_is_read(tmp_path: Path):
+    path = tmp_path / "known.json"
+    report = FileReport("rig.blend", (mesh_report("Body", 0.01),))
+    write_baseline(path, [report])
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document["files"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert with_known(report, read_baseline(path), tmp_path).passed
+
+
+def test_pruning_forgets_and_adds_nothing(tmp_path: Path, moved: FileReport):
+    path = tmp_path / "known.json"
+    for name in ("other.blend", "gone.blend", "broken.blend"):
+        (tmp_path / name).write_bytes(name.encode())
+    others = [
+        FileReport(one, (mesh_report("Body", 0.01),)) for one in ("other.blend", "gone.blend", "broken.blend")
+    ]
+    # The baseline keeps the moved file's entries, since its own path is not among these.
+    write_baseline(path, others)
+    (tmp_path / "gone.blend").unlink()
+    assert set(known_files(path)) == {"old.blend", "other.blend", "gone.blend", "broken.blend"}
+    mended = replace(moved, findings=(replace(FINDING, rule="envelopes"),))
+    prune_baseline(path, [mended, FileReport("broken.blend", error="Broken.")])
+    entries = json.loads(path.read_text(encoding="utf-8"))["findings"]
+    assert {(one["file"], one["rule"]) for one in entries} == {
+        ("new/hero.blend", "tolerance"),
+        ("other.blend", "tolerance"),
+        ("broken.blend", "tolerance"),
+    }
+
+
+def test_pruning_by_the_program(tmp_path: Path, skinscope: Program):
+    rig = rig_file(tmp_path / "rig.blend", RigOptions(seed=1, influences=7))
+    baseline = tmp_path / "known.json"
+    arguments = (
+        "check",
+        rig,
+        "--device",
+        "cpu",
+        "--frames",
+        "5",
+        "--profile",
+        "unity-4",
+        "--baseline",
+        baseline,
+    )
+    assert skinscope(*arguments, "--write-baseline").status == 0
+    before = known_files(baseline)
+    assert skinscope(*arguments, "--baseline-prune").status == 0
+    assert known_files(baseline) == before
+    # Another profile says nothing about this one's entries.
+    skinscope(*arguments, "--profile", "blender", "--baseline-prune")
+    assert known_files(baseline) == before
+    rig_file(tmp_path / "rig.blend", RigOptions(seed=1, influences=3, scale="none"), without_flaws)
+    assert skinscope(*arguments, "--baseline-prune").status == 0
+    assert known_files(baseline) == []
+    rig_file(tmp_path / "rig.blend", RigOptions(seed=1, influences=7))
+    assert skinscope(*arguments, "--baseline-prune").status == 1
+    assert known_files(baseline) == []
+
+
+def test_pruning_needs_a_baseline(tmp_path: Path, skinscope: Program):
+    result = skinscope("check", "rig.blend", "--baseline-prune")
+    assert (result.status, result.complaints) == (
+        2,
+        ("--baseline-prune needs a baseline; choose one with --baseline.",),
+    )
+    both = skinscope(
+        "check", "rig.blend", "--baseline", tmp_path / "a.json", "--baseline-prune", "--write-baseline"
+    )
+    assert both.complaints == (
+        "--write-baseline forgets what was fixed by itself; leave out --baseline-prune.",
+    )
+
+
 WRONG = {
+    '{"version": 1, "files": [], "findings": []}': "is not a baseline (files is []; it must be an object of texts)",
+    '{"version": 1, "files": {"a": 1}, "findings": []}': "files is {'a': 1}; it must be an object of texts",
     "[": "is not a baseline (Expecting value",
     "[]": "is not a baseline (it is not a JSON object)",
     "{}": "has the version None; this program reads 1.",

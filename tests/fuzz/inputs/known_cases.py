@@ -77,7 +77,9 @@ def baseline_case(random: Random, folder: Path) -> Case:
 
 
 def _as_written(path: Path) -> str:
-    found = sorted(deviation for deviations in read_baseline(path).values() for deviation in deviations)
+    found = sorted(
+        deviation for deviations in read_baseline(path).entries.values() for deviation in deviations
+    )
     return "" if found == [0.25, math.inf] else f"The baseline is read as {found}."
 
 
