@@ -25,6 +25,10 @@ ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 """The first bytes of a compressed .blend file."""
 
 
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+"""How a file begins that stands for one that Git LFS has not fetched."""
+
+
 @dataclass(frozen=True)
 class BlenderOperator:
     """An operator that reads or writes files.
@@ -144,15 +148,20 @@ def _refuse_unreadable(path: Path) -> None:
                 "'{path}' is a pipe or a device, not a file; save its output as a file.", path=path
             )
         with path.open("rb") as file:
-            empty = not file.read(1)
+            beginning = file.read(len(LFS_POINTER))
     except FileNotFoundError:
         raise SourceFileError("'{path}' does not exist; check the path.", path=path) from None
     except OSError as error:
         raise SourceFileError(
             "'{path}' can't be opened ({reason}); check its permissions.", path=path, reason=error.strerror
         ) from error
-    if empty:
+    if not beginning:
         raise SourceFileError("'{path}' is empty; save or export it again.", path=path)
+    if beginning == LFS_POINTER:
+        raise SourceFileError(
+            "'{path}' is only a pointer of Git LFS, not the file itself; fetch it with 'git lfs pull'.",
+            path=path,
+        )
 
 
 def _open_blend(path: Path) -> None:

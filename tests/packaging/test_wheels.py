@@ -16,28 +16,13 @@ import pytest
 from tests.command_line.rig_files import rig_file, without_flaws
 from tests.installed_package import CHECKOUT
 from tests.packaging.shipping import WHOLE_FOLDERS
-from tests.packaging.wheels import bare_environment, built_wheels, outside, uv
+from tests.packaging.wheels import bare_environment, outside, uv
 from tests.scene.random_rig import RigOptions
 
 pytestmark = [
     pytest.mark.processes,
     pytest.mark.skipif(bool(bpy.app.binary_path), reason="Blender as a module is what is installed"),
 ]
-
-
-@pytest.fixture(scope="module")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built_wheels(tmp_path_factory.mktemp("wheels"))
-
-
-@pytest.fixture(scope="module")
-def installed(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment with `skinscope` and the Blender module that the tests have."""
-    python = bare_environment(tmp_path_factory.mktemp("installed"))
-    # By its exact version, which has been downloaded already.
-    module = f"bpy=={bpy.app.version_string.split()[0]}"
-    uv("pip", "install", "--quiet", "--python", python, "--find-links", wheels, "skinscope", module)
-    return python.parent
 
 
 @pytest.fixture(scope="module")

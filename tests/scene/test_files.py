@@ -167,6 +167,16 @@ def test_refuses_an_empty_file(tmp_path: Path, extension: str):
 
 
 @pytest.mark.parametrize("extension", readable_extensions())
+def test_refuses_a_pointer_of_git_lfs(tmp_path: Path, extension: str):
+    path = tmp_path / f"hero{extension}"
+    digest = "4665a5ea423c2713d436b5ee50593a9640e0018c1550b5a0002f74190d6caea8"
+    path.write_text(f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 12345\n")
+    assert refusal(path) == (
+        f"'{path}' is only a pointer of Git LFS, not the file itself; fetch it with 'git lfs pull'."
+    )
+
+
+@pytest.mark.parametrize("extension", readable_extensions())
 def test_refuses_what_is_no_such_file(tmp_path: Path, extension: str):
     path = tmp_path / f"쓰레기 garbage{extension}"
     path.write_text("this is no model at all")

@@ -194,6 +194,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{path}' is not a valid TOML file ({reason}); fix or remove it."): "'{path}' 파일은 TOML이 아닙니다({reason}). 고치거나 제거하세요.",
     ("*", "'{path}' is not a valid glTF 2.0 file: {reason}; export it again."): "'{path}' 파일은 올바른 glTF 2.0 파일이 아닙니다: {reason}. 다시 내보내세요.",
     ("*", "'{path}' is not an exported file that can be read back; use {extensions}."): "'{path}' 파일은 다시 읽을 수 있는 내보내기 파일이 아닙니다. {extensions} 가운데 하나를 쓰세요.",
+    ("*", "'{path}' is only a pointer of Git LFS, not the file itself; fetch it with 'git lfs pull'."): "'{path}'은(는) 파일이 아니라 Git LFS 포인터입니다. 'git lfs pull'로 파일을 가져오세요.",
     ("*", "'{path}' is truncated: it has {have} bytes where it needs {needed}; export or download it again."): "'{path}' 파일이 잘렸습니다: {needed}바이트가 필요한데 {have}바이트뿐입니다. 다시 내보내거나 내려받으세요.",
     ("*", "'{path}' is truncated: its buffer {index} has {have} bytes where it needs {needed}; export or download it again."): "'{path}' 파일이 잘렸습니다: 버퍼 {index}에 {needed}바이트가 필요한데 {have}바이트뿐입니다. 다시 내보내거나 내려받으세요.",
     ("*", "'{path}' keeps its data at the address '{uri}'; download that file and name it in the glTF file."): "'{path}' 파일의 데이터는 주소 '{uri}'에 있습니다. 그 파일을 내려받고 glTF 파일에 그 이름을 적으세요.",
