@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
@@ -69,7 +70,9 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     circumstances = Circumstances(skinscope_version(), run=run, rule_pages=arguments.rule_pages or "")
     destination = _destination(arguments, output, run, settings)
     report = RunningReport(settings, destination, baselines, _rewrites(arguments), circumstances, run)
-    with interruptible():
+    with ExitStack() as open_files, interruptible():
+        for lines in destination.lines:
+            open_files.callback(lines.close)
         try:
             left = list(range(len(settings)))
             for lines in destination.lines:

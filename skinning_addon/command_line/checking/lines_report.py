@@ -24,9 +24,17 @@ class LinesReport:
     kept: what a resumed file has of the shard's files already, by their index; those are not written again.
     """
 
-    def __init__(self, write: WriteLine, kept: dict[int, FileLine] | None = None) -> None:
+    def __init__(
+        self, write: WriteLine, kept: dict[int, FileLine] | None = None, stream: FileIO | None = None
+    ) -> None:
         self._write = write
+        self._stream = stream
         self.kept = kept or {}
+
+    def close(self) -> None:
+        """Close its file; standard output stays open."""
+        if self._stream is not None:
+            self._stream.close()
 
     @classmethod
     def to_stream(cls, output: TextIO, skinscope: str, run: Run) -> LinesReport:
@@ -46,7 +54,8 @@ class LinesReport:
         Raises:
             OutputError: it can't be written.
         """
-        report = cls(_writer(path, _opened(path, "w")))
+        stream = _opened(path, "w")
+        report = cls(_writer(path, stream), stream=stream)
         report._write(head_line(skinscope, run))
         return report
 
@@ -82,7 +91,7 @@ class LinesReport:
             and one.content
             and content_digest(Path(settings[index].file)) == one.content
         }
-        return cls(_writer(path, stream), still)
+        return cls(_writer(path, stream), still, stream)
 
     def take(self, index: int, line: FileLine, pace: Pace) -> None:
         """Write the line of the shard's file `index`, unless it is there.

@@ -210,7 +210,8 @@ def killed_in_the_middle(studio: Path, report: Path) -> None:
         stderr=subprocess.DEVNULL,
     )
     for _ in range(600):
-        if (studio / "hang.pids").exists():
+        # The process that checks is a file ahead of the one that writes.
+        if (studio / "hang.pids").exists() and report.read_bytes().count(b"\n") == 3:
             break
         time.sleep(0.05)
     process.kill()
