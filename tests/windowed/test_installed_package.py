@@ -17,7 +17,7 @@ pytestmark = pytest.mark.windowed
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs(user_resources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001 - skips without a desktop Blender
     python = bare_environment(tmp_path_factory.mktemp("core"))
     wheels = built_wheels(tmp_path_factory.mktemp("wheels"))
     uv("pip", "install", "--quiet", "--python", python, "--find-links", wheels, "skinscope-core")
