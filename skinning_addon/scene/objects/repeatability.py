@@ -6,7 +6,7 @@ It isn't if it depends on earlier frames, on Python, or on anything that no data
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import bpy
 
@@ -17,11 +17,13 @@ from .modifier_stack import is_simulated
 _FRAME = re.compile(r"\bframe\b")
 
 
-def foreign_handlers(own_package: str) -> list[str]:
-    """Name the Python functions that Blender calls with every frame, except those of a package, under whatever
-    name it is loaded: they may move anything.
+def foreign_handlers(
+    own_package: str, events: Sequence[str] = ("frame_change_pre", "frame_change_post")
+) -> list[str]:
+    """Name the Python functions that Blender calls with every frame, or in other events, except those of a
+    package, under whatever name it is loaded: they may move anything.
     """
-    handlers = (*bpy.app.handlers.frame_change_pre, *bpy.app.handlers.frame_change_post)
+    handlers = [one for event in events for one in getattr(bpy.app.handlers, event)]
     modules = ((str(getattr(one, "__module__", "")), getattr(one, "__name__", repr(one))) for one in handlers)
     own = own_package.rpartition(".")[2]
     return sorted({name for module, name in modules if own not in module.split(".")})

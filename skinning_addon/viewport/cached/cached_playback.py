@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import bpy
 
 from ...drawing.display_settings import DisplaySettings
+from ...scene.objects.repeatability import foreign_handlers
 from ..character.view import View
 from ..failure import told_once
 from ..layers import layer_key
@@ -17,7 +18,7 @@ from ..redraw import Later, is_playing_back, redraw_panels, redraw_timelines, re
 from .aside import Aside, heal
 from .choices import CachedChoices
 from .frame_cache import AnyCachedMesh, FrameCache
-from .groups import Group
+from .groups import OWN_PACKAGE, Group
 
 SECONDS_UNTIL_REFRESH = 0.5
 """After the last change: meanwhile the user may still be at it."""
@@ -49,6 +50,7 @@ class CachedPlayback:
         self._previewed = previewed
         self._is_switching = False
         self._plays = False
+        self._starts = False
         self._left_out: dict[int, set[int]] = {}
         self._refresh = Later(self.refresh)
         self._step_aside = Later(self.step_aside)
@@ -62,17 +64,21 @@ class CachedPlayback:
     def note_playing(self, scene: bpy.types.Scene) -> None:
         """Blender is about to play: step aside if all frames are known."""
         self._plays = True
+        # It evaluates the frame that it starts from once more, which it reports like edits of all that moves.
+        # It has evaluated edits before; but what others do in this handler comes with the same report.
+        self._starts = not foreign_handlers(OWN_PACKAGE, ("animation_playback_pre",))
         if self.is_on(scene) and not self.error:
             self.step_aside()
 
     def note_stopped(self) -> None:
         """Blender has stopped."""
-        self._plays = False
+        self._plays = self._starts = False
         self._step_aside.cancel()
         self.bring_back()
 
     def note_frame(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         """Blender has evaluated another frame: record what is not known yet."""
+        self._starts = False
         if self.error or not self.is_on(scene) or depsgraph.mode != "VIEWPORT":
             return
         cache = self.cache
@@ -110,11 +116,12 @@ class CachedPlayback:
         }
         if not changed:
             return
-        selects = only_selects_bones(depsgraph)
-        unchanged = (lambda group: cache.shows_as_known(group, depsgraph)) if selects else None
+        may_be_none = self._starts or only_selects_bones(depsgraph)
+        self._starts = False
+        unchanged = (lambda group: cache.shows_as_known(group, depsgraph)) if may_be_none else None
         if cache.forget_relying_on(changed, unchanged):
             redraw_timelines()
-        if cache.kept and not selects:
+        if cache.kept and not may_be_none:
             # What kept them may be gone.
             cache.is_stale = True
         if cache.is_stale:

@@ -140,6 +140,60 @@ def test_selecting_a_bone_keeps_frames(mode, rig):
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
+def evaluate_again(armature: bpy.types.Object) -> None:
+    """What Blender does as it begins to play: the frame is evaluated once more, as if its time had changed."""
+    armature.animation_data.action.update_tag()
+    armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    bpy.context.view_layer.update()
+
+
+def test_beginning_to_play_keeps_frames(mode, rig):
+    armature, _body = rig
+    mode.record()
+    mode.play()
+    mode.stop()
+    evaluate_again(armature)
+    # Without the beginning it is an edit.
+    assert mode.known == 0
+    mode.record()
+    mode.cached.note_playing(bpy.context.scene)
+    mode.cached.bring_back()
+    evaluate_again(armature)
+    assert mode.known == FRAMES
+    # The next one is an edit, and not the beginning.
+    evaluate_again(armature)
+    assert mode.known == 0
+
+
+def test_an_edit_that_comes_with_the_beginning_counts(mode, rig):
+    armature, body = rig
+    mode.record()
+    mode.cached.note_playing(bpy.context.scene)
+    mode.cached.bring_back()
+    armature.pose.bones["lower"].location = (0.3, 0, 0)
+    evaluate_again(armature)
+    assert mode.known == 0
+    mode.record()
+    assert assert_known_frames_are_blenders(mode, [body]) == FRAMES
+
+
+def test_others_that_are_told_of_the_beginning_may_move_anything(mode, rig):
+    armature, _body = rig
+
+    def mover(*_: object) -> None:
+        """Might move anything."""
+
+    mode.record()
+    bpy.app.handlers.animation_playback_pre.append(mover)
+    try:
+        mode.cached.note_playing(bpy.context.scene)
+        mode.cached.bring_back()
+    finally:
+        bpy.app.handlers.animation_playback_pre.remove(mover)
+    evaluate_again(armature)
+    assert mode.known == 0
+
+
 def test_a_target_that_a_bone_follows_counts(mode, rig):
     armature, _body = rig
     target = bpy.data.objects.new("Target", None)
