@@ -52,7 +52,9 @@ def add_format(parser: Parser, formats: tuple[str, ...] = FORMATS) -> None:
 
 
 def add_reports(parser: Parser) -> None:
-    """Add --format, --output, --report, --summary and --rule-pages: the reports about many files."""
+    """Add --format, --output, --report, --summary and what they say besides: the reports about many
+    files.
+    """
     add_format(parser, FORMATS_OF_MANY)
     parser.add_argument(
         "--output", metavar="PATH", help="file to write the report to (default: standard output)"
@@ -65,6 +67,14 @@ def add_reports(parser: Parser) -> None:
         help="one more report, in any of the formats; may be given several times",
     )
     parser.add_argument("--summary", metavar="HTML", help="HTML page to write about all files, worst first")
+    parser.add_argument(
+        "--before", metavar="REPORT", help="former report, in JSON or JSON lines, that the page compares with"
+    )
+    parser.add_argument(
+        "--commit",
+        metavar="NAME",
+        help="what the page says was checked (default: the commit that GitHub, GitLab or Jenkins tells of)",
+    )
     parser.add_argument(
         "--rule-pages",
         metavar="URL",

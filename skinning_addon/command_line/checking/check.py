@@ -16,6 +16,7 @@ from ..program.output_files import prepared_file
 from ..program.streams import complain
 from ..program.unexpected import INTERNAL_ERROR
 from ..program.versions import skinscope_version
+from ..reporting.page_options import told_on_page
 from ..reports.exit_status import exit_status
 from ..reports.formats import Circumstances
 from ..reports.run import Run, run_id
@@ -67,7 +68,9 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     baselines = _baselines(arguments, settings)
     for folder in {one.cache for one in settings if one.cache is not None}:
         prepare_cache(folder)
-    circumstances = Circumstances(skinscope_version(), run=run, rule_pages=arguments.rule_pages or "")
+    circumstances = Circumstances(
+        skinscope_version(), run=run, rule_pages=arguments.rule_pages or "", told=told_on_page(arguments)
+    )
     destination = _destination(arguments, output, run, settings)
     report = RunningReport(settings, destination, baselines, _rewrites(arguments), circumstances, run)
     with ExitStack() as open_files, interruptible():

@@ -13,6 +13,7 @@ from ..program.streams import complain
 from ..program.unexpected import INTERNAL_ERROR
 from ..reports.exit_status import UNREADABLE, exit_status
 from ..reports.formats import report_in
+from .page_options import told_on_page
 from .parts import merged, read_part
 
 
@@ -28,7 +29,8 @@ def report(arguments: argparse.Namespace, output: TextIO) -> int:
     if LINES in {arguments.format, *(report_format for report_format, _ in files)}:
         raise UsageError("JSON lines are written by 'check' alone; merge into another format, such as json.")
     whole = merged([read_part(path) for path in arguments.parts], mixed=arguments.mixed)
-    circumstances = replace(whole.circumstances, rule_pages=arguments.rule_pages or "")
+    told = replace(told_on_page(arguments), missing=whole.missing)
+    circumstances = replace(whole.circumstances, rule_pages=arguments.rule_pages or "", told=told)
     prepared = [(report_format, prepared_file(path)) for report_format, path in files]
     with Outputs() as outputs:
         for report_format, path in prepared:

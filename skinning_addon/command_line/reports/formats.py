@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...measurement.check.report import FileReport
-from .report_html import write_html
+from .report_html import Told, write_html
 from .report_json import write_json
 from .report_junit import write_junit
 from .report_sarif import write_sarif
@@ -19,13 +19,15 @@ class Circumstances:
     """What a report says besides its files: the versions of Skinscope and Blender, and the run that it is of,
     if any.
 
-    rule_pages: where the pages about rules are; if empty, those that go with the program.
+    rule_pages: where the pages about rules are; if empty, those that go with the program. told: what a page
+    says besides.
     """
 
     skinscope: str
     blender: str = ""
     run: Run | None = None
     rule_pages: str = ""
+    told: Told = field(default_factory=Told)
 
 
 def report_in(report_format: str, reports: Sequence[FileReport], of: Circumstances) -> str:
@@ -38,5 +40,5 @@ _WRITERS: dict[str, Callable[[Sequence[FileReport], Circumstances], str]] = {
     "json": lambda reports, of: write_json(reports, of.skinscope, of.blender, of.run),
     "junit": lambda reports, of: write_junit(reports, of.skinscope, of.blender),
     "sarif": lambda reports, of: write_sarif(reports, of.skinscope, of.blender, of.rule_pages),
-    "html": lambda reports, of: write_html(reports, of.skinscope, of.blender),
+    "html": lambda reports, of: write_html(reports, of.skinscope, of.blender, of.told),
 }

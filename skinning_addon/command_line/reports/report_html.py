@@ -1,16 +1,22 @@
-"""One page about many files, for people: worst first, self-contained, loading nothing from anywhere."""
+"""One page about many files, for people: worst first, self-contained, loading nothing from anywhere and running
+no scripts.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from string import Template
 
 from ...core.text.length import format_length
+from ...core.text.printable import printable
 from ...core.verdicts.finding import Finding
 from ...measurement.check.report import FileReport, MeshReport
+from .changes_since import ChangesSince
 from .printable_report import printable_report
+from .report_filters import Filters
 from .report_results import standings
 from .report_sentence import verdict, when
 
@@ -37,10 +43,16 @@ details > *:not(summary) { margin-left: 1.2rem; }
 .failed { color: var(--failed); } .unread { color: var(--unread); } .known { color: var(--known); }
 .passed { color: var(--passed); } code { font-size: .9em; }
 .scroll { overflow-x: auto; }
+form { display: flex; flex-wrap: wrap; gap: .5rem 1.2rem; padding: .6rem 0;
+  border-bottom: 1px solid var(--line); }
+select { font: inherit; max-width: 16rem; } .change { font-weight: 600; margin-left: .6rem; }
+$hiding
 </style>
 <h1>$title</h1>
 <p class="faint">$circumstances</p>
+$sentences
 <ul class="counts">$counts</ul>
+<form aria-label="What is shown">$controls</form>
 $files
 </html>
 """)
@@ -49,9 +61,26 @@ LABELS = {"failed": "failed", "unread": "not checked", "known": "known", "passed
 """By class, the worst first. Words, so that nothing is conveyed by colour alone."""
 
 
-def write_html(reports: Sequence[FileReport], skinscope: str, blender: str) -> str:
+@dataclass(frozen=True)
+class Told:
+    """What a page says besides its files. when, commit: of the check; empty if unknown. missing: sentences
+    about what is not there. former: a former report; None for none.
+    """
+
+    when: str = ""
+    commit: str = ""
+    missing: Sequence[str] = ()
+    former: Sequence[FileReport] | None = None
+
+
+_NOTHING = Told()
+
+
+def write_html(reports: Sequence[FileReport], skinscope: str, blender: str, told: Told = _NOTHING) -> str:
     """Write reports as one page."""
     reports = [printable_report(report) for report in reports]
+    former = None if told.former is None else [printable_report(one) for one in told.former]
+    changes = None if former is None else ChangesSince(former)
     classes = [_class(report) for report in reports]
     counts = [
         f'<li class="{name}">{classes.count(name)} {label}</li>'
@@ -62,14 +91,24 @@ def write_html(reports: Sequence[FileReport], skinscope: str, blender: str) -> s
         reports, key=lambda report: (list(LABELS).index(_class(report)), -_times(report), report.file)
     )
     count = len(reports)
+    filters = Filters.of(reports, LABELS)
+    sentences = [*told.missing, *(changes.sentences(reports) if changes is not None else ())]
     return PAGE.substitute(
         title=f"Skinscope: {count} file{'s' * (count != 1)} checked",
-        circumstances=escape(
-            f"Skinscope {skinscope}, Blender {blender}. Worst files first; click a file to see its meshes."
-        ),
+        circumstances=escape(_circumstances(skinscope, blender, told)),
+        sentences="\n".join(f"<p>{escape(printable(one))}</p>" for one in sentences),
         counts="".join(counts),
-        files="\n".join("\n".join(_file(report)) for report in ordered),
+        hiding=filters.style(),
+        controls=filters.controls(reports, classes),
+        files="\n".join("\n".join(_file(report, filters, changes)) for report in ordered),
     )
+
+
+def _circumstances(skinscope: str, blender: str, told: Told) -> str:
+    when = f"{told.when}. " if told.when else ""
+    commit = f"Commit {printable(told.commit)}. " if told.commit else ""
+    versions = f"Skinscope {skinscope}, Blender {blender}. "
+    return f"{when}{commit}{versions}Worst files first; click a file to see its meshes."
 
 
 def _class(report: FileReport) -> str:
@@ -95,29 +134,34 @@ def _measured(mesh: MeshReport) -> float:
     return mesh.worst.relative if mesh.tolerance.relative else mesh.worst.max
 
 
-def _file(report: FileReport) -> Iterator[str]:
+def _file(report: FileReport, filters: Filters, changes: ChangesSince | None) -> Iterator[str]:
     kind = _class(report)
     opened = " open" * (kind in ("failed", "unread"))
-    yield f"<details{opened}><summary><b class={kind}>{LABELS[kind]}</b>{escape(report.file)}</summary>"
+    change = changes.of_file(report) if changes is not None else ""
+    marked = f'<span class="change">{change}</span>' if change else ""
+    yield f'<details class="{filters.of_file(report, kind)}"{opened}>'
+    yield f"<summary><b class={kind}>{LABELS[kind]}</b>{escape(report.file)}{marked}</summary>"
     yield f"<p>{escape(verdict(report))}</p>"
     if report.meshes:
-        yield from _table(report.meshes)
+        yield from _table(report, filters, changes)
     if report.findings:
         yield "<ul>"
-        yield from map(_finding, report.findings)
+        yield from (_finding(one, filters) for one in report.findings)
         yield "</ul>"
     yield "</details>"
 
 
-def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
-    yield '<div class="scroll"><table><tr><th>mesh<th>profile<th class="number">largest<th class="number">rms'
-    yield '<th class="number">surface off<th>where<th>verdict</tr>'
-    for mesh in meshes:
+def _table(report: FileReport, filters: Filters, changes: ChangesSince | None) -> Iterator[str]:
+    before = '<th class="number">before' if changes is not None else ""
+    yield f'<div class="scroll"><table><tr><th>mesh<th>profile{before}<th class="number">largest'
+    yield '<th class="number">rms<th class="number">surface off<th>where<th>verdict</tr>'
+    for mesh in report.meshes:
         worst = mesh.worst
         kind = "passed" if mesh.passed else "known" if mesh.accepted else "failed"
         cells = (
             ("", mesh.object),
             ("", " \N{MIDDLE DOT} ".join((mesh.profile, *standings([mesh]).values()))),
+            *([("number", changes.of_mesh(report.file, mesh))] if changes is not None else []),
             ("number", format_length(worst.max)),
             ("number", format_length(worst.rms)),
             ("number", f"{worst.surface:.1%}"),
@@ -127,11 +171,12 @@ def _table(meshes: Sequence[MeshReport]) -> Iterator[str]:
             ),
             (kind, str(mesh.suppressed or LABELS[kind])),
         )
-        yield "<tr>" + "".join(f'<td class="{name}">{escape(text)}' for name, text in cells) + "</tr>"
+        row = "".join(f'<td class="{name}">{escape(text)}' for name, text in cells)
+        yield f'<tr class="{filters.of_mesh(mesh)}">{row}</tr>'
     yield "</table></div>"
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: Finding, filters: Filters) -> str:
     kind = (
         "known"
         if finding.accepted
@@ -141,6 +186,6 @@ def _finding(finding: Finding) -> str:
     label = escape(f"{finding.severity.value}{why}")
     fix = f" {escape(finding.fix)}" if finding.fix else ""
     return (
-        f'<li><b class="{kind}">{label}</b> {escape(finding.message)}{fix} '
-        f"<code>{escape(finding.rule)}</code></li>"
+        f'<li class="{filters.of_finding(finding)}"><b class="{kind}">{label}</b> '
+        f"{escape(finding.message)}{fix} <code>{escape(finding.rule)}</code></li>"
     )
