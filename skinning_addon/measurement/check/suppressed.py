@@ -18,8 +18,9 @@ def with_suppressed(report: FileReport, suppressions: Sequence[Suppression], tod
     """Return a report with what is suppressed today marked, and a finding for each suppression that has ended.
 
     suppressions: of several that cover a finding, the first counts; one that has ended counts only if no other
-    covers it.
+    covers it. A report that was marked before, as one that a check goes on with, is marked afresh.
     """
+    report = _unmarked(report)
     ended: dict[Suppression, None] = {}
 
     def found(rule: str, about: str, profile: str, deviation: float | None) -> Suppression | None:
@@ -42,6 +43,16 @@ def with_suppressed(report: FileReport, suppressions: Sequence[Suppression], tod
         for each in report.findings
     )
     return replace(report, meshes=meshes, findings=(*findings, *map(_of_ended, ended)))
+
+
+def _unmarked(report: FileReport) -> FileReport:
+    return replace(
+        report,
+        meshes=tuple(replace(one, suppressed=None) for one in report.meshes),
+        findings=tuple(
+            replace(one, suppressed=None) for one in report.findings if one.rule != "suppression-ended"
+        ),
+    )
 
 
 def _of_ended(one: Suppression) -> Finding:

@@ -98,6 +98,16 @@ def test_a_day_that_is_over_is_told_once_for_each_suppression():
     assert [one.rule for one in renewed.findings] == ["influence-limit"]
 
 
+def test_a_report_that_was_judged_before_is_judged_afresh():
+    """As when a check goes on with a report of JSON lines, on another day or with other suppressions."""
+    ended = Suppression("influence-limit", REASON, date(2026, 3, 1))
+    settings = FileSettings(REPORT.file, USUAL, {}, (ended,))
+    once = judged(REPORT, settings, TODAY)
+    assert judged(once, settings, TODAY) == once
+    covered = judged(REPORT, FileSettings(REPORT.file, USUAL, {}, both()), TODAY)
+    assert judged(covered, FileSettings(REPORT.file, USUAL, {}), TODAY) == judged_with()
+
+
 def test_a_baseline_has_no_part_in_what_is_suppressed(tmp_path: Path):
     assert write_baseline(tmp_path / "known.json", [judged_with(*both())]).entries == {}
 
