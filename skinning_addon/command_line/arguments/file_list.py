@@ -107,8 +107,11 @@ def _found(name: str, patterns: Sequence[str], left_out: LeftOut) -> list[str]:
 
 def _inside(folder: str, patterns: Sequence[str], left_out: LeftOut) -> Iterator[str]:
     for parent, folders, files in os.walk(folder):
-        # In place, which is how the walk is told; hidden ones are a version control's or a cache.
-        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        # In place, which is how the walk is told; hidden ones are a version control's or a cache, and an
+        # environment of Python may hold Blender's own files.
+        folders[:] = sorted(
+            one for one in folders if not (one.startswith(".") or Path(parent, one, "pyvenv.cfg").exists())
+        )
         for one in sorted(files):
             path = Path(parent, one)
             if path.suffix.lower() not in READABLE or one.startswith("."):

@@ -56,7 +56,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def studio(tmp_path: Path) -> Path:
-    """A folder with five characters, an old one, a back-up, a picture, and a folder of git's."""
+    """A folder with five characters, an old one, a back-up, a picture, and folders of git's and of Python's."""
     for name in (
         "hero/good a.blend",
         "hero/good b.glb",
@@ -66,7 +66,14 @@ def studio(tmp_path: Path) -> Path:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name, encoding="utf-8")
-    for name in ("hero/good a_old.blend", "backup/good f.glb", "hero/face.png", ".git/good g.glb"):
+    for name in (
+        "hero/good a_old.blend",
+        "backup/good f.glb",
+        "hero/face.png",
+        ".git/good g.glb",
+        "env/pyvenv.cfg",
+        "env/lib/good h.blend",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("", encoding="utf-8")
     return tmp_path
