@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...core.text.errors import ConfigError
 from ...core.text.quoted import shown
-from .options import VISIBILITIES, one_of, read_clips, read_frame_range, read_tolerance
+from .options import VISIBILITIES, one_of, read_angle, read_clips, read_frame_range, read_tolerance
 from .profiles import once_each, read_export_setting, read_profile
 
 if TYPE_CHECKING:
@@ -180,6 +180,19 @@ class FileSettings:
                 "for a character 1.8 m tall)",
             },
             key=_text(read_tolerance, 'a length or a share, such as "1mm" or "0.1%"'),
+        ),
+    )
+    normals: float | None = field(
+        default=None,
+        metadata=_asked(
+            option={
+                "metavar": "ANGLE",
+                "type": read_angle,
+                "help": "largest angle between normals and Blender's that passes under an engine's profile, "
+                "for 99%% of them, such as 5deg (default: normals are reported and make nothing fail)",
+            },
+            key=_text(read_angle, 'an angle, such as "5deg"'),
+            measured=False,
         ),
     )
     visibility: str = field(

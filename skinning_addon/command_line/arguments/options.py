@@ -69,6 +69,8 @@ MOST_BONES = 1000
 
 FASTEST = 1000.0
 
+MOST_DEGREES = 180.0
+
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
 WHOLE = r"\d{1,9}"
 FRAMES = re.compile(rf"({NUMBER})(?::({NUMBER})(?::({NUMBER}))?)?")
@@ -152,6 +154,15 @@ def read_tolerance(text: str) -> Tolerance:
     from ...core.verdicts.tolerance import Tolerance
 
     return Tolerance.parse(text)
+
+
+def read_angle(text: str) -> float:
+    """Read an angle in degrees, such as 5deg or 2.5."""
+    match = re.fullmatch(rf"({NUMBER})\s*(?:deg|\N{{DEGREE SIGN}})?", text.strip())
+    degrees = float(match[1]) if match else -1.0
+    if not 0 <= degrees <= MOST_DEGREES:
+        raise UsageError(f"'{brief(text)}' is not an angle; write degrees from 0 to 180, such as 5deg.")
+    return degrees
 
 
 def read_jobs(text: str) -> int:

@@ -136,6 +136,22 @@ RULES_OF_FILES = (
         fix=Message("Show it in renders, or check what the viewport shows."),
     ),
     Rule(
+        id="normals-off",
+        severity=Severity.ERROR,
+        name="Normals Off",
+        about="Normals are turned further from Blender's than the check allows",
+        details=(
+            "more than 1% of the normals are turned further from Blender's, in the frame with the largest "
+            "mean, than `--normals` or `normals` of a configuration allows. Blender computes normals from the posed "
+            "faces, so some degrees are usual where a surface bends"
+        ),
+        sentence=Message(
+            "99% of the normals of '{mesh}' are within {angle:.2g} degrees of Blender's under the profile "
+            "{profile}, at frame {frame:g} of '{clip}'; {limit:g} are allowed."
+        ),
+        fix=Message("Look at the shaded preview where the mesh bends, or allow more."),
+    ),
+    Rule(
         id="suppression-ended",
         severity=Severity.WARNING,
         name="Suppression Ended",
