@@ -158,7 +158,7 @@ def read_tolerance(text: str) -> Tolerance:
 
 def read_angle(text: str) -> float:
     """Read an angle in degrees, such as 5deg or 2.5."""
-    match = re.fullmatch(rf"({NUMBER})\s*(?:deg|\N{{DEGREE SIGN}})?", text.strip())
+    match = re.fullmatch(rf"({NUMBER})\s*(?:deg|\u00b0)?", text.strip())
     degrees = float(match[1]) if match else -1.0
     if not 0 <= degrees <= MOST_DEGREES:
         raise UsageError(f"'{brief(text)}' is not an angle; write degrees from 0 to 180, such as 5deg.")

@@ -142,8 +142,8 @@ RULES_OF_FILES = (
         about="Normals are turned further from Blender's than the check allows",
         details=(
             "more than 1% of the normals are turned further from Blender's, in the frame with the largest "
-            "mean, than `--normals` or `normals` of a configuration allows. Blender computes normals from the posed "
-            "faces, so some degrees are usual where a surface bends"
+            "mean, than `--normals` or `normals` of a configuration allows. Blender computes normals from the "
+            "posed faces, so some degrees are usual where a surface bends"
         ),
         sentence=Message(
             "99% of the normals of '{mesh}' are within {angle:.2g} degrees of Blender's under the profile "
