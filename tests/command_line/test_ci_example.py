@@ -26,8 +26,10 @@ pytestmark = [
 
 
 def written(pattern: str) -> str:
-    (found,) = re.findall(pattern, PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    return found
+    """Return what the page has between a pattern's brackets, where that is first."""
+    found = re.search(pattern, PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    return found[1]
 
 
 @pytest.fixture
@@ -65,7 +67,11 @@ def in_shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
 def test_what_is_known_passes_and_what_is_new_fails(studio: Path):
     baseline = in_shell(studio, written(r"^    (skinscope check .*? --write-baseline)$"))
     assert baseline.returncode == 0, baseline.stderr
-    step = written(r"name: Check the rigs\n        run: \|\n(.*?)^      - uses")
+    # What the action does with the inputs of the example; its defaults are those of action.yml.
+    inputs = {name: written(rf"^          {name}: (.*?)$") for name in ("files", "arguments")}
+    told = {**inputs, "sarif": "skinscope.sarif", "summary": "skinscope.html", "cache": ".skinscope-cache"}
+    step = "".join(f"export {name.upper()}='{value}'\n" for name, value in told.items())
+    step += f"bash '{CHECKOUT / 'integrations' / 'github-check'}'\n"
     known = in_shell(studio, step)
     assert known.returncode == 0, known.stderr
     (run,) = valid_sarif((studio / "skinscope.sarif").read_text(encoding="utf-8"))["runs"]

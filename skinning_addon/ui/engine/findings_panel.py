@@ -181,7 +181,7 @@ def _draw_finding(
         buttons.label()
     suppression = suppression_of(context.scene, finding) if finding is not None else None
     if suppression is None:
-        buttons.operator(SKINSCOPE_OT_finding_suppress.bl_idname, text="Suppress...", icon="CHECKMARK")
+        buttons.operator(SKINSCOPE_OT_finding_suppress.bl_idname, icon="CHECKMARK")
     else:
         buttons.operator(SKINSCOPE_OT_finding_count.bl_idname, icon="X")
     about = buttons.row()

@@ -1771,7 +1771,6 @@ KOREAN: dict[tuple[str, str], str] = {
     ("Operator", "Stop Recording"): "기록 중지",
     ("Operator", "Stop Suppressing"): "허용 취소",
     ("Operator", "Suppress Finding"): "항목 허용",
-    ("Operator", "Suppress..."): "허용...",
     ("Operator", "Take Control"): "조종하기",
     ("Operator", "Take Over Export Settings"): "내보내기 설정 가져오기",
     ("Operator", "Take Over From"): "설정 가져올 곳",
