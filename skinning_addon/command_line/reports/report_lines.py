@@ -64,7 +64,7 @@ def file_line(one: FileLine, pace: Pace) -> str:
         "done": pace.done,
         "of": pace.files,
         "seconds": round(one.seconds, 3),
-        "seconds_left": round(pace.seconds_left, 1),
+        "seconds_left": round(pace.seconds_left, 3),
         "blender": one.blender,
         "sha256": one.content,
         "internal": one.internal,
