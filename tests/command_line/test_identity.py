@@ -141,7 +141,7 @@ def test_a_baseline_knows_one_from_the_other(tmp_path: Path):
 
     path = tmp_path / "known.json"
     baseline = write_baseline(path, [report(LIBRARY)])
-    assert [one.known for one in with_known(report(LIBRARY), baseline, tmp_path).findings] == [True]
-    assert [one.known for one in with_known(report(None), baseline, tmp_path).findings] == [False]
+    assert [one.known for one in with_known(report(LIBRARY), baseline).findings] == [True]
+    assert [one.known for one in with_known(report(None), baseline).findings] == [False]
     read, *_ = read_json(write_json([report(LIBRARY)], "1", "2"))
-    assert [one.known for one in with_known(read[0], baseline, tmp_path).findings] == [True]
+    assert [one.known for one in with_known(read[0], baseline).findings] == [True]

@@ -15,6 +15,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from ...core.text.documents import DocumentError, read_json
@@ -40,7 +41,7 @@ Key = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Baseline:
-    """What is known.
+    """What is known. folder: the baseline's, which its files are relative to.
 
     entries: by key the deviations, in metres, of its entries; infinite for those without one. contents: the
     digest of each file when it was recorded, as far as that is known.
@@ -48,17 +49,27 @@ class Baseline:
 
     entries: Mapping[Key, Sequence[float]] = field(default_factory=dict[Key, Sequence[float]])
     contents: Mapping[str, str] = field(default_factory=dict[str, str])
+    folder: Path = field(default_factory=Path)
 
-    def file_of(self, path: str, folder: Path) -> str:
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The files that it has entries for."""
+        return frozenset(key[0] for key in self.entries)
+
+    @cached_property
+    def gone(self) -> Sequence[str]:
+        """The files that it knows the content of and that are no longer there."""
+        return sorted(one for one in self.contents if not (self.folder / one).exists())
+
+    def file_of(self, path: str) -> str:
         """Return what the baseline calls a file: its path relative to the baseline's folder. A file that it has
         no entries for, and whose content is that of one that is gone, has been moved.
         """
-        own = _relative(path, folder)
-        if any(key[0] == own for key in self.entries):
+        own = _relative(path, self.folder)
+        if own in self.files or not self.gone:
             return own
-        gone = sorted(file for file in self.contents if file != own and not (folder / file).exists())
-        content = content_digest(Path(path)) if gone else None
-        return next((file for file in gone if self.contents[file] == content), own)
+        content = content_digest(Path(path))
+        return next((file for file in self.gone if self.contents[file] == content), own)
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -98,7 +109,7 @@ def read_baseline(path: Path) -> Baseline:
     contents = document.get("files", {})
     if not isinstance(contents, dict) or not all(isinstance(one, str) for one in contents.values()):
         raise _no_baseline(path, f"files is {shown(contents)}; it must be an object of texts")
-    return Baseline(dict(entries), contents)
+    return Baseline(dict(entries), contents, path.parent)
 
 
 def _no_baseline(path: Path, reason: str) -> ConfigError:
@@ -132,16 +143,14 @@ def _entry(one: object) -> tuple[Key, float] | str:
     return key, float(deviation)
 
 
-def with_known(report: FileReport, baseline: Baseline, folder: Path) -> FileReport:
-    """Return a report in which findings that the baseline has are marked as known. folder: the baseline's."""
-    return _with_used(report, baseline, folder)[0]
+def with_known(report: FileReport, baseline: Baseline) -> FileReport:
+    """Return a report in which findings that the baseline has are marked as known."""
+    return _with_used(report, baseline)[0]
 
 
-def _with_used(
-    report: FileReport, baseline: Baseline, folder: Path
-) -> tuple[FileReport, list[tuple[Key, float]]]:
+def _with_used(report: FileReport, baseline: Baseline) -> tuple[FileReport, list[tuple[Key, float]]]:
     """Return the same with the entries that were needed, under what the file is called now."""
-    file = baseline.file_of(report.file, folder)
+    file, own = baseline.file_of(report.file), _relative(report.file, baseline.folder)
     left = {key: sorted(deviations) for key, deviations in baseline.entries.items() if key[0] == file}
     used: list[tuple[Key, float]] = []
 
@@ -152,7 +161,7 @@ def _with_used(
             # NaN counts as infinitely far off, and was recorded that way.
             if deviation is None or math.isinf(allowed) or deviation <= allowed * WORSE:
                 del deviations[index]
-                used.append(((_relative(report.file, folder), rule, object_name, profile), allowed))
+                used.append(((own, rule, object_name, profile), allowed))
                 return True
         return False
 
@@ -185,7 +194,7 @@ def write_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
     """
     # Not `Path.exists`, which raises if the name is too long; writing also fails then, with a proper error
     # message.
-    baseline = read_baseline(path) if os.path.exists(path) else Baseline()  # noqa: PTH110
+    baseline = read_baseline(path) if os.path.exists(path) else Baseline(folder=path.parent)  # noqa: PTH110
     checked = [report for report in reports if report.error is None]
     found = [
         ((_relative(report.file, path.parent), rule, object_name, profile), deviation)
@@ -204,21 +213,21 @@ def prune_baseline(path: Path, reports: Sequence[FileReport]) -> Baseline:
     """
     baseline = read_baseline(path)
     checked = [report for report in reports if report.error is None]
-    used = [one for report in checked for one in _with_used(report, baseline, path.parent)[1]]
-    used += [one for report in checked for one in _of_other_profiles(report, baseline, path.parent)]
-    followed = {baseline.file_of(report.file, path.parent) for report in checked}
-    gone = {key[0] for key in baseline.entries if not (path.parent / key[0]).exists()} - followed
+    used = [one for report in checked for one in _with_used(report, baseline)[1]]
+    used += [one for report in checked for one in _of_other_profiles(report, baseline)]
+    followed = {baseline.file_of(report.file) for report in checked}
+    gone = {one for one in baseline.files if not (path.parent / one).exists()} - followed
     entries = {key: one for key, one in baseline.entries.items() if key[0] not in gone}
-    return _written(path, Baseline(entries, baseline.contents), checked, used)
+    return _written(path, replace(baseline, entries=entries), checked, used)
 
 
-def _of_other_profiles(report: FileReport, baseline: Baseline, folder: Path) -> Iterator[tuple[Key, float]]:
+def _of_other_profiles(report: FileReport, baseline: Baseline) -> Iterator[tuple[Key, float]]:
     """Yield a file's entries under profiles that it was not checked with: nothing is known about them."""
-    was, profiles = baseline.file_of(report.file, folder), {"", *(mesh.profile for mesh in report.meshes)}
+    was, profiles = baseline.file_of(report.file), {"", *(mesh.profile for mesh in report.meshes)}
     for (file, *rest, profile), deviations in baseline.entries.items():
         if file == was and profile not in profiles:
             rule, object_name = rest
-            key = _relative(report.file, folder), rule, object_name, profile
+            key = _relative(report.file, baseline.folder), rule, object_name, profile
             yield from ((key, one) for one in deviations)
 
 
@@ -226,7 +235,7 @@ def _written(
     path: Path, baseline: Baseline, checked: Sequence[FileReport], found: Sequence[tuple[Key, float]]
 ) -> Baseline:
     """Write a baseline with these entries instead of those that the checked files had."""
-    again = {baseline.file_of(report.file, path.parent) for report in checked}
+    again = {baseline.file_of(report.file) for report in checked}
     entries: dict[Key, list[float]] = defaultdict(list)
     for key, deviations in baseline.entries.items():
         if key[0] not in again:
@@ -251,7 +260,7 @@ def _written(
     ]
     document = {"version": VERSION, "files": contents, "findings": findings}
     write_file(path, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-    return Baseline(dict(entries), contents)
+    return Baseline(dict(entries), contents, path.parent)
 
 
 def _entries(report: FileReport) -> Iterator[tuple[str, str, str, float]]:

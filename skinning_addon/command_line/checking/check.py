@@ -149,6 +149,8 @@ def _baselines(arguments: argparse.Namespace, settings: Sequence[FileSettings]) 
     if arguments.baseline_prune and arguments.write_baseline:
         raise UsageError("--write-baseline forgets what was fixed by itself; leave out --baseline-prune.")
     return {
-        path: Baseline() if arguments.write_baseline and not path.exists() else read_baseline(path)
+        path: Baseline(folder=path.parent)
+        if arguments.write_baseline and not path.exists()
+        else read_baseline(path)
         for path in sorted(paths)
     }

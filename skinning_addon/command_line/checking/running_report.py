@@ -213,7 +213,7 @@ class RunningReport:
     def _known(self, one: FileSettings, report: FileReport) -> FileReport:
         if one.baseline is None or self.rewrites:
             return report
-        return with_known(report, self.baselines[one.baseline], one.baseline.parent)
+        return with_known(report, self.baselines[one.baseline])
 
     def _rewrite_baselines(self) -> None:
         for path in self.baselines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...core.text.length import format_length
 from ...measurement.check.report import FileReport, MeshReport
@@ -15,9 +16,19 @@ class ChangesSince:
 
     former: Sequence[FileReport]
 
+    @cached_property
+    def _files(self) -> dict[str, FileReport]:
+        return {one.file: one for one in self.former}
+
+    @cached_property
+    def _meshes(self) -> dict[tuple[str, str, str], MeshReport]:
+        return {
+            (report.file, one.object, one.profile): one for report in self.former for one in report.meshes
+        }
+
     def of_file(self, report: FileReport) -> str:
         """Say how a file changed: "newly failing", "fixed", "new"; empty for no change that counts."""
-        before = next((one for one in self.former if one.file == report.file), None)
+        before = self._files.get(report.file)
         if before is None:
             return "new"
         if before.passed == report.passed:
@@ -26,11 +37,8 @@ class ChangesSince:
 
     def of_mesh(self, file: str, mesh: MeshReport) -> str:
         """Say how far a mesh was off before; empty if it was not measured."""
-        for report in self.former:
-            for one in report.meshes:
-                if (report.file, one.object, one.profile) == (file, mesh.object, mesh.profile):
-                    return format_length(one.worst.max)
-        return ""
+        before = self._meshes.get((file, mesh.object, mesh.profile))
+        return format_length(before.worst.max) if before is not None else ""
 
     def sentences(self, reports: Sequence[FileReport]) -> Iterator[str]:
         """Yield what to say about all files together."""

@@ -131,7 +131,7 @@ def _result(file: str, finding: Finding, rule_index: int, fingerprint: str) -> E
         result |= {"baselineState": "unchanged", "suppressions": [accepted]}
     if finding.suppressed is not None:
         result["suppressions"] = [
-            {"kind": "external", "justification": printable(f"S{str(finding.suppressed)[1:]}")}
+            {"kind": "external", "justification": printable(finding.suppressed.sentence)}
         ]
     return result
 

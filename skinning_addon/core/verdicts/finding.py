@@ -25,6 +25,11 @@ class Suppressed:
     reason: str
     until: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """The reason, with the last day in front."""
+        return f"Until {self.until}: {self.reason}" if self.until else self.reason
+
     def __str__(self) -> str:
         return f"suppressed until {self.until}: {self.reason}" if self.until else f"suppressed: {self.reason}"
 

@@ -90,13 +90,14 @@ class SKINSCOPE_OT_finding_suppress(OnFinding, bpy.types.Operator):
                 "'{text}' is not a day; write one such as 2027-03-01.", text=self.until.strip()
             ) from error
         owner = named_object(context.scene, finding)
-        others = [one for one in _read(owner) if one.rule != finding.rule]
-        if not others and owner.get(PROPERTY) and not _read(owner):
+        present = _read(owner)
+        if owner.get(PROPERTY) and not present:
             raise UsageError(
                 "The custom property {name} of '{object}' holds something else; edit or remove it first.",
                 name=PROPERTY,
                 object=owner.name,
             )
+        others = [one for one in present if one.rule != finding.rule]
         _write(owner, [*others, Suppression(finding.rule, reason, until, identity(owner))])
 
 

@@ -90,7 +90,7 @@ def test_what_is_known(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not report.passed
     write_baseline(tmp_path / "known.json", [report])
     made, passes = CHANGES[change]
-    judged = with_known(made(report), read_baseline(tmp_path / "known.json"), tmp_path)
+    judged = with_known(made(report), read_baseline(tmp_path / "known.json"))
     assert judged.passed is passes
 
 
@@ -132,7 +132,7 @@ def moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileReport:
 
 def test_a_file_that_was_moved_keeps_its_entries(tmp_path: Path, moved: FileReport):
     path = tmp_path / "known.json"
-    assert with_known(moved, read_baseline(path), tmp_path).passed
+    assert with_known(moved, read_baseline(path)).passed
     # They come with it when the baseline is written again.
     write_baseline(path, [moved])
     assert set(known_files(path)) == {"new/hero.blend"}
@@ -140,12 +140,12 @@ def test_a_file_that_was_moved_keeps_its_entries(tmp_path: Path, moved: FileRepo
 
 def test_a_file_with_another_content_has_no_part_in_them(tmp_path: Path, moved: FileReport):
     (tmp_path / "new" / "hero.blend").write_bytes(b"another")
-    assert not with_known(moved, read_baseline(tmp_path / "known.json"), tmp_path).passed
+    assert not with_known(moved, read_baseline(tmp_path / "known.json")).passed
 
 
 def test_a_copy_is_new_while_the_original_is_there(tmp_path: Path, moved: FileReport):
     (tmp_path / "old.blend").write_bytes(b"the same")
-    assert not with_known(moved, read_baseline(tmp_path / "known.json"), tmp_path).passed
+    assert not with_known(moved, read_baseline(tmp_path / "known.json")).passed
 
 
 def test_a_baseline_of_a_former_version_is_read(tmp_path: Path):
@@ -155,7 +155,7 @@ def test_a_baseline_of_a_former_version_is_read(tmp_path: Path):
     document = json.loads(path.read_text(encoding="utf-8"))
     del document["files"]
     path.write_text(json.dumps(document), encoding="utf-8")
-    assert with_known(report, read_baseline(path), tmp_path).passed
+    assert with_known(report, read_baseline(path)).passed
 
 
 def test_pruning_forgets_and_adds_nothing(tmp_path: Path, moved: FileReport):
