@@ -111,7 +111,7 @@ class ValidateSkinscope(pyblish.api.InstancePlugin):
     optional = True
     actions = [SelectInvalidVertices, Repair]
 
-    # A studio's settings; what is empty here is what skinscope.toml or the program's defaults say.
+    # For a studio to change. An empty setting falls back to skinscope.toml, then to the program's default.
     profiles = ("unity-4",)
     tolerance = ""
     frames = ""

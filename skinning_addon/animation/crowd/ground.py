@@ -52,7 +52,7 @@ class Ground:
     @cached_property
     def _room(self) -> NDArray[np.uint8]:
         """How many cells (rows + 2, columns + 2) around each are free in all directions, itself included: 0
-        where nobody can be, as around the raster; not counted beyond FARTHEST.
+        where it is blocked, as outside the raster. The count stops at FARTHEST.
         """
         free = np.pad(self.free, 1)
         room = free.astype(np.uint8)

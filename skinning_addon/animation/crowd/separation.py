@@ -1,5 +1,5 @@
-"""The last part of a step: nobody overlaps anybody, and everybody is in the area and on the ground, whatever
-was wished.
+"""The last part of a step: agents are kept apart, inside the area and on walkable ground, wherever they wanted
+to go.
 
 Overlapping agents are pushed apart. Whoever still overlaps someone goes back to where the step began, and so
 does whoever that leaves no room for. Where the step began everyone had room, so this ends, and its end is

@@ -49,7 +49,7 @@ def ground_of(surface: Triangles, obstacles: Triangles, half: Integers, walker: 
     surface, obstacles: (T, 3, 3), metres, the area's centre at the origin. half: (2,) half the area's size.
 
     Raises:
-        CrowdError: the surface has no triangles, or nobody can stand on any of it.
+        CrowdError: the surface has no triangles, or no part of it is walkable.
     """
     if not len(surface):
         raise CrowdError("The ground has no faces; choose a mesh that has.")

@@ -90,7 +90,7 @@ def _landscape(arguments: argparse.Namespace) -> Landscape | None:
     """Read what the crowd walks on, before the character is put at rest.
 
     Raises:
-        UsageError, CrowdError: a name is unknown, or nobody can walk there.
+        UsageError, CrowdError: a name is unknown, or no part of the ground is walkable.
     """
     if arguments.ground is None:
         if arguments.obstacles:

@@ -38,7 +38,7 @@ class Landscape:
         """Return the ground of an area around the origin. half: (2,) micrometres. height: metres.
 
         Raises:
-            CrowdError: nobody can stand on it, or the slope is none.
+            CrowdError: no part of it is walkable, or the slope limit is out of range.
         """
         if not 0 < self.slope <= STEEPEST:
             raise CrowdError(
