@@ -127,7 +127,7 @@ class _Plans:
 
 
 def _is_clear(state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, plans: _Plans) -> Mask:
-    """Return (n,) whether each departing agent has a free path: no other agent, and walkable ground all along."""
+    """Return (n,) whether each departing agent has a free path: no other agent, and walkable ground."""
     who = plans.who
     here = state.position[:, who]
     ways = (plans.points - here).astype(np.float64)
