@@ -146,7 +146,7 @@ RULES_OF_FILES = (
             "posed faces, so some degrees are usual where a surface bends"
         ),
         sentence=Message(
-            "99% of the normals of '{mesh}' are within {angle:.2g} degrees of Blender's under the profile "
+            "99% of the normals of '{mesh}' are within {angle:.3g} degrees of Blender's under the profile "
             "{profile}, at frame {frame:g} of '{clip}'; {limit:g} are allowed."
         ),
         fix=Message("Look at the shaded preview where the mesh bends, or allow more."),

@@ -224,7 +224,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "1 helper bone brings 99.9% within {reached} in frames that weights have not seen; {within} was asked for"): "보조 뼈대 1개로, 웨이트를 맞출 때 쓰지 않은 프레임에서 99.9%가 {reached} 안에 있습니다. 요청한 값은 {within}입니다",
     ("*", "1 helper bone is left out, which made frames worse that the fit has not seen"): "보조 뼈대 1개는 맞춤이 보지 못한 프레임을 더 나쁘게 하므로 빠졌습니다",
     ("*", "1 vertex keeps its former weights, which are nearer in frames that the fit has not seen"): "버텍스 1개는 맞출 때 쓰지 않은 프레임에서 더 가까운 이전 웨이트를 유지합니다",
-    ("*", "99% of the normals of '{mesh}' are within {angle:.2g} degrees of Blender's under the profile {profile}, at frame {frame:g} of '{clip}'; {limit:g} are allowed."): "{profile} 프로필에서 '{mesh}' 메시 노멀의 99%가 Blender와 {angle:.2g}도 이내입니다('{clip}'의 {frame:g}프레임). 허용값은 {limit:g}도입니다.",
+    ("*", "99% of the normals of '{mesh}' are within {angle:.3g} degrees of Blender's under the profile {profile}, at frame {frame:g} of '{clip}'; {limit:g} are allowed."): "{profile} 프로필에서 '{mesh}' 메시 노멀의 99%가 Blender와 {angle:.3g}도 이내입니다('{clip}'의 {frame:g}프레임). 허용값은 {limit:g}도입니다.",
     ("*", "A bone baked into {actions}, and its constraints muted"): "뼈대 하나를 {actions}에 베이크하고 그 컨스트레인트를 뮤트했습니다",
     ("*", "A bone keyed in {actions}"): "{actions}에서 뼈대 하나에 키를 넣었습니다",
     ("*", "A clip '{clip}' already exists here, so the one from '{file}' is called '{name}'."): "'{clip}' 클립이 이미 여기에 있습니다. '{file}'의 것은 '{name}'(으)로 부릅니다.",
