@@ -26,8 +26,8 @@ from .slots import as_slice
 BLOCK_SIZES = (128, 256, 512, 1024)
 """Vertices in a block. Small blocks have fewer joints, large blocks fewer products."""
 
-VERTICES_PER_PART = 8192
-"""Vertices processed at once: 20 floats for each fit in the second-level cache."""
+VERTICES_PER_PART = 65536
+"""Vertices processed at once: so many that threads seldom wait for the interpreter lock between operations."""
 
 MOST_JOINTS_IN_A_TABLE = 12
 """Up to this average number of joints per block, `point_table` is faster than blending matrices; 200 bytes
@@ -63,11 +63,17 @@ class BlockChunk:
         """Blend (J, C) values of the joints for every vertex: (C, m) float32."""
         return self.blended_by_block(values[self.joints])
 
-    def blended_by_block(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Blend values (G, k, C), separate for each block, for every vertex: (C, m) float32."""
-        count, _, size = self.weights.shape
+    def blended_by_block(
+        self, values: NDArray[np.float32], weights: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        """Blend values (G, k, C), separate for each block, for every vertex: (C, m) float32.
+
+        weights: in place of the chunk's own.
+        """
+        weights = self.weights if weights is None else weights
+        count, _, size = weights.shape
         blended = np.empty((values.shape[2], count, size), dtype=np.float32)
-        np.matmul(values.transpose(0, 2, 1), self.weights, out=blended.transpose(1, 0, 2))
+        np.matmul(values.transpose(0, 2, 1), weights, out=blended.transpose(1, 0, 2))
         return blended.reshape(len(blended), -1)
 
     def store(self, result: NDArray[np.float32], out: NDArray[np.float32]) -> None:

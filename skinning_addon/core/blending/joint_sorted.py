@@ -1,116 +1,107 @@
 """Rest positions sorted by joint: for skins whose vertices share no joints with their neighbours.
 
 Each influence is a point weight * (x, y, z, 1). All points of one joint are moved by one matrix product; then
-each vertex sums its own. It only gives positions, and the points are made for one rest pose.
+each vertex sums its own. That goes block by block, so that the moved points are still in the cache when they
+are summed. It only gives positions, and the points are made for one rest pose.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..maths.threads import each_on_some_thread
 from ..skinning.skin import Skin
 
-VERTICES_PER_BLOCK = 8192
-"""Vertices whose sums fit in the second-level cache."""
+VERTICES_PER_BLOCK = 65536
+"""Their moved points fit in the cache that cores share, and joints have enough of them for a product."""
 
 POINTS_PER_PRODUCT = 4096
 """A BLAS splits larger products over its own threads, which wait for ours: up to five times as long on a busy
 machine."""
 
-VERTICES_PER_THREAD = 100_000
-"""Below this, starting a thread costs more than it saves."""
-
-MOST_THREADS = 8
-"""From about here on memory bandwidth is the limit."""
-
 
 @dataclass(frozen=True, eq=False)
-class JointSorted:
-    """The influences of a normalised skin, sorted by joint.
+class SortedBlock:
+    """The influences of some vertices, sorted by joint.
 
     points: (N, 4) float32. ends: (J + 1,), joint j has the points ends[j] to ends[j + 1].
-    order: (V,) vertices, those with the most influences first; None if all have the same number.
+    vertices: where results go, (m,) with the most influences first, or a slice if all have the same number.
     point_of_slot: for each slot k the points (m_k,) of the vertices, in that order, that have more than k
     influences.
     """
 
     points: NDArray[np.float32]
     ends: NDArray[np.intp]
-    order: NDArray[np.intp] | None
+    vertices: NDArray[np.intp] | slice
     point_of_slot: tuple[NDArray[np.intp], ...]
 
-    def skin(self, matrices: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Skin the positions: matrices (J, 4, 4) for row vectors -> (V, 3) float32.
-
-        Large meshes use several threads: numpy releases the interpreter lock in the slow parts. Not
-        reentrant.
-        """
-        result = np.empty((len(self.point_of_slot[0]), 3), dtype=np.float32)
-        # Created before any thread needs it.
-        moved = self._moved
-        joints = np.flatnonzero(np.diff(self.ends)).tolist()
-        blocks = range(0, len(result), VERTICES_PER_BLOCK)
-        threads = min(len(result) // VERTICES_PER_THREAD, os.cpu_count() or 1, MOST_THREADS)
-        if threads > 1:
-            with ThreadPoolExecutor(threads) as pool:
-                # Consumed as lists, so that all points are moved before they are summed, and a thread's error
-                # is raised here.
-                list(pool.map(self._move(matrices, moved), joints))
-                list(pool.map(self._add_up(moved, result), blocks))
-        else:
-            list(map(self._move(matrices, moved), joints))
-            list(map(self._add_up(moved, result), blocks))
-        return result
-
-    @cached_property
-    def _moved(self) -> NDArray[np.float32]:
-        """Buffer for the moved points: allocating memory every frame would take a third of the time."""
-        return np.empty_like(self.points)
-
-    def _move(self, matrices: NDArray[np.float32], moved: NDArray[np.float32]) -> Callable[[int], None]:
-        def move(joint: int) -> None:
+    def moved(self, matrices: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Move the points: matrices (J, 4, 4) for row vectors -> (N, 4) float32."""
+        moved = np.empty_like(self.points)
+        for joint in np.flatnonzero(np.diff(self.ends)).tolist():
             end = int(self.ends[joint + 1])
+            for start in range(int(self.ends[joint]), end, POINTS_PER_PRODUCT):
+                own = slice(start, min(start + POINTS_PER_PRODUCT, end))
+                np.matmul(self.points[own], matrices[joint], out=moved[own])
+        return moved
+
+    def summed(self, moved: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Sum the moved points of each vertex: (m, 3) float32."""
+        sums = moved.take(self.point_of_slot[0], axis=0, mode="clip")
+        room = np.empty_like(sums)
+        for points in self.point_of_slot[1:]:
+            count = len(points)
+            sums[:count] += moved.take(points, axis=0, mode="clip", out=room[:count])
+        return sums[:, :3]
+
+
+@dataclass(frozen=True, eq=False)
+class JointSorted:
+    """A normalised skin in blocks of vertices."""
+
+    blocks: tuple[SortedBlock, ...]
+    vertex_count: int
+
+    def skin(self, matrices: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Skin the positions: matrices (J, 4, 4) for row vectors -> (V, 3) float32."""
+        result = np.empty((self.vertex_count, 3), dtype=np.float32)
+
+        def skin_block(block: SortedBlock) -> None:
             with np.errstate(all="ignore"):
-                for start in range(int(self.ends[joint]), end, POINTS_PER_PRODUCT):
-                    own = slice(start, min(start + POINTS_PER_PRODUCT, end))
-                    np.matmul(self.points[own], matrices[joint], out=moved[own])
+                result[block.vertices] = block.summed(block.moved(matrices))
 
-        return move
-
-    def _add_up(self, moved: NDArray[np.float32], result: NDArray[np.float32]) -> Callable[[int], None]:
-        def add_up(start: int) -> None:
-            block = slice(start, start + VERTICES_PER_BLOCK)
-            sums = moved.take(self.point_of_slot[0][block], axis=0, mode="clip")
-            with np.errstate(all="ignore"):
-                for points in self.point_of_slot[1:]:
-                    here = points[block]
-                    sums[: len(here)] += moved.take(here, axis=0, mode="clip")
-            result[block if self.order is None else self.order[block]] = sums[:, :3]
-
-        return add_up
+        each_on_some_thread(skin_block, self.blocks, self.vertex_count)
+        return result
 
 
 def joint_sorted(skin: Skin, positions: NDArray[np.float32]) -> JointSorted:
     """Sort the influences of a normalised skin, which must have vertices; positions: (V, 3), at rest."""
-    by_joint = np.argsort(skin.joints, kind="stable")
+    count = skin.vertex_count
+    # Blocks of about the same size: the last one would keep the other threads waiting.
+    ends = np.linspace(0, count, -(-count // VERTICES_PER_BLOCK) + 1).astype(np.intp).tolist()
+    blocks = tuple(_block(skin, positions, *one) for one in pairwise(ends))
+    return JointSorted(blocks, count)
+
+
+def _block(skin: Skin, positions: NDArray[np.float32], start: int, end: int) -> SortedBlock:
+    own = slice(int(skin.starts[start]), int(skin.starts[end]))
+    joints = skin.joints[own]
+    by_joint = np.argsort(joints, kind="stable")
     index = np.empty(len(by_joint), dtype=np.intp)
     index[by_joint] = np.arange(len(by_joint))
     points = np.ones((len(by_joint), 4), dtype=np.float32)
-    points[:, :3] = positions[skin.vertex_of_influence[by_joint]]
-    points *= skin.weights[by_joint, None]
-    order = np.argsort(-skin.counts, kind="stable")
-    counts, first = skin.counts[order], skin.starts[:-1][order]
-    slots = range(skin.largest_count)
-    return JointSorted(
+    points[:, :3] = positions[skin.vertex_of_influence[own][by_joint]]
+    points *= skin.weights[own][by_joint, None]
+    order = np.argsort(-skin.counts[start:end], kind="stable")
+    counts = skin.counts[start:end][order]
+    first = (skin.starts[start:end] - own.start)[order]
+    return SortedBlock(
         points,
-        np.concatenate(([0], np.cumsum(np.bincount(skin.joints)))),
-        None if counts[0] == counts[-1] else order,
-        tuple(index[first[: np.searchsorted(-counts, -slot)] + slot] for slot in slots),
+        np.concatenate(([0], np.cumsum(np.bincount(joints)))),
+        slice(start, end) if counts[0] == counts[-1] else start + order,
+        tuple(index[first[: np.searchsorted(-counts, -slot)] + slot] for slot in range(int(counts[0]))),
     )

@@ -26,6 +26,8 @@ from ..skinning.normals import cofactors
 from ..skinning.skin import Skin
 from .dense_blocks import BlockChunk
 from .pass_layout import Chunk, PassLayout, coordinates_of
+from .running_signs import MOST_SLOTS
+from .signed_weights import negated_where_below
 from .slots import SlotChunk, slot_chunks
 
 ONE_SIDE = 1e-6
@@ -34,9 +36,6 @@ ONE_SIDE = 1e-6
 MOST_OF_A_PART = 0.75
 """If less than this share of a chunk's blocks lie on one side, the whole chunk is summed slot by slot: that
 layout is made only once."""
-
-_SIGN = np.uint32(0x80000000)
-"""The sign bit of a float32."""
 
 
 class Signs(Enum):
@@ -121,30 +120,26 @@ def _slot_sums(chunk: SlotChunk, motions: NDArray[np.float32], signs: Signs) -> 
             continue
         # The two rules choose different ways around, and each chooses differently once influences are sorted.
         against = before[:4] if signs is Signs.RUNNING_SUM else pivot[:, : len(weights)]
-        before += np.multiply(term, _signed(weights, dot(term[:4], against)), out=term)
+        before += np.multiply(term, negated_where_below(weights, dot(term[:4], against)), out=term)
     return sums
-
-
-def _signed(weights: NDArray[np.float32], products: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Negate weights whose product is below 0, by transferring its sign bit; overwrites the products."""
-    # A sum of zero may be -0.0, which is not below 0.
-    products += 0
-    bits = products.view(np.uint32)
-    bits &= _SIGN
-    bits ^= weights.view(np.uint32)
-    return products
 
 
 def _block_sums(
     layout: PassLayout, chunk: BlockChunk, motions: NDArray[np.float32], signs: Signs
 ) -> NDArray[np.float32]:
-    chosen = motions[chunk.joints]
-    with_first = chosen[:, :, :4] @ chosen[:, 0, :4, None]
-    chosen *= np.where(with_first < 0, -1, 1).astype(np.float32)
+    given = motions[chunk.joints]
+    with_first = given[:, :, :4] @ given[:, 0, :4, None]
+    chosen = given * np.where(with_first < 0, -1, 1).astype(np.float32)
     on_one_side = _all_on_one_side(chosen[:, :, :4])
     if layout.has_negative_weights and signs is Signs.RUNNING_SUM:
         on_one_side[:] = False
     if np.count_nonzero(on_one_side) < MOST_OF_A_PART * len(on_one_side):
+        if layout.skin.largest_count <= MOST_SLOTS:
+            products = given[:, :, :4] @ given[:, :, :4].transpose(0, 2, 1)
+            weights = layout.influences_of(chunk).signed(
+                products, chunk.weights.shape, only_first=signs is Signs.PIVOT
+            )
+            return chunk.blended_by_block(given, weights)
         slots = layout.slots_of(chunk)
         return slots.in_given_order(_slot_sums(slots, motions, signs))
     sums = chunk.blended_by_block(chosen)

@@ -8,10 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..maths.threads import each_on_some_thread
 from ..skinning.skin import Skin
 from .dense_blocks import MOST_JOINTS_IN_A_TABLE, BlockChunk, DenseBlocks, dense_blocks
 from .joint_sorted import JointSorted, joint_sorted
-from .slots import SlotChunk, SlotTable, slot_chunks, slot_table
+from .running_signs import ChunkInfluences, chunk_influences
+from .slots import SlotChunk, SlotTable, slot_chunk, slot_table
 
 Chunk = BlockChunk | SlotChunk
 
@@ -27,6 +29,7 @@ class PassLayout:
         self.skin = skin.normalised()
         self.rest = rest
         self._slots_of_chunk: dict[int, SlotChunk] = {}
+        self._influences_of_chunk: dict[int, ChunkInfluences] = {}
 
     @cached_property
     def dense(self) -> DenseBlocks | None:
@@ -42,8 +45,15 @@ class PassLayout:
         """A chunk of `dense`, slot by slot, its vertices in the chunk's order."""
         number = int(chunk.blocks[0])
         if number not in self._slots_of_chunk:
-            (self._slots_of_chunk[number],) = slot_chunks(self.skin, chunk.vertices)
+            self._slots_of_chunk[number] = slot_chunk(self.skin, chunk.vertices)
         return self._slots_of_chunk[number]
+
+    def influences_of(self, chunk: BlockChunk) -> ChunkInfluences:
+        """The influences of a chunk of `dense`, with their places among its weights."""
+        number = int(chunk.blocks[0])
+        if number not in self._influences_of_chunk:
+            self._influences_of_chunk[number] = chunk_influences(self.skin, chunk)
+        return self._influences_of_chunk[number]
 
     @cached_property
     def has_negative_weights(self) -> bool:
@@ -79,15 +89,18 @@ def by_chunks(
 ) -> tuple[NDArray[np.float32], ...]:
     """Run `job` on every chunk and collect its results, several (C, m) arrays, in vertex order.
 
-    job: called with the chunk's index and the chunk. widths: C of each result.
-    Threads gain nothing: a chunk's arrays are too small for numpy to release the interpreter lock for long.
+    job: called with the chunk's index and the chunk, perhaps by another thread. widths: C of each result.
     """
     out = tuple(np.empty((laid_out.length, width), dtype=np.float32) for width in widths)
-    # Values in a pose or mesh that are not finite pass through; that is not an error here.
-    with np.errstate(all="ignore"):
-        for number, chunk in enumerate(laid_out.chunks):
+
+    def run(number: int) -> None:
+        chunk = laid_out.chunks[number]
+        # Values in a pose or mesh that are not finite pass through; that is not an error here.
+        with np.errstate(all="ignore"):
             for result, whole in zip(job(number, chunk), out, strict=True):
                 chunk.store(result, whole)
+
+    each_on_some_thread(run, range(len(laid_out.chunks)), laid_out.length)
     return tuple(laid_out.in_vertex_order(whole) for whole in out)
 
 

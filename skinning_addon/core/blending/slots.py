@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ..skinning.skin import Skin
 
-VERTICES_PER_PART = 8192
-"""20 floats for each vertex fit in the second-level cache."""
+VERTICES_PER_PART = 32768
+"""Vertices processed at once, see `dense_blocks`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,19 +98,23 @@ def slot_table(skin: Skin) -> SlotTable:
 
 
 def slot_chunks(skin: Skin, vertices: NDArray[np.intp]) -> Iterator[SlotChunk]:
-    """Lay out any vertices of a normalised skin; results are placed as in that list."""
+    """Lay out any vertices of a normalised skin, some at once; results are placed as in that list."""
     for start in range(0, len(vertices), VERTICES_PER_PART):
-        here = vertices[start : start + VERTICES_PER_PART]
-        counts = skin.counts[here]
-        order = np.argsort(-counts, kind="stable")
-        in_order = bool((order[:-1] < order[1:]).all())
-        here, counts = here[order], counts[order]
-        first = skin.starts[here].astype(np.intp)
-        most = int(counts.max(initial=0))
-        entries = tuple(first[: np.searchsorted(-counts, -slot)] + slot for slot in range(most))
-        yield SlotChunk(
-            here,
-            slice(start, start + len(here)) if in_order else start + order,
-            tuple(skin.joints[entry].astype(np.intp) for entry in entries),
-            tuple(skin.weights[entry] for entry in entries),
-        )
+        yield slot_chunk(skin, vertices[start : start + VERTICES_PER_PART], start)
+
+
+def slot_chunk(skin: Skin, vertices: NDArray[np.intp], start: int = 0) -> SlotChunk:
+    """Lay out vertices of a normalised skin as one chunk. start: where the first one's result goes."""
+    counts = skin.counts[vertices]
+    order = np.argsort(-counts, kind="stable")
+    in_order = bool((order[:-1] < order[1:]).all())
+    here, counts = vertices[order], counts[order]
+    first = skin.starts[here].astype(np.intp)
+    most = int(counts.max(initial=0))
+    entries = tuple(first[: np.searchsorted(-counts, -slot)] + slot for slot in range(most))
+    return SlotChunk(
+        here,
+        slice(start, start + len(here)) if in_order else start + order,
+        tuple(skin.joints[entry].astype(np.intp) for entry in entries),
+        tuple(skin.weights[entry] for entry in entries),
+    )

@@ -11,6 +11,7 @@ from skinning_addon.core.blending.dense_blocks import dense_blocks
 from skinning_addon.core.blending.linear_blending import linear_positions
 from skinning_addon.core.blending.pass_layout import PassLayout
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.maths import threads
 from skinning_addon.core.skinning.palette import Palette
 from tests.core.builders import (
     mesh_of,
@@ -104,6 +105,26 @@ class TestEveryWay:
         expected = skin_by_the_book(skin, palette.final, positions)
         np.testing.assert_allclose(result[~touched], expected[~touched], atol=1e-5)
 
+    @pytest.mark.parametrize("make", [limb_skin, uneven_skin])
+    def test_several_threads_come_to_the_positions_of_the_textbook(self, way, make, monkeypatch):
+        started: list[int] = []
+
+        class Pool(threads.ThreadPoolExecutor):
+            def __init__(self, count: int) -> None:
+                started.append(count)
+                super().__init__(count)
+
+        monkeypatch.setattr(threads, "ThreadPoolExecutor", Pool)
+        monkeypatch.setattr(dense_blocks_module, "VERTICES_PER_PART", 128)
+        for module, size in ((slots, "VERTICES_PER_PART"), (joint_sorted, "VERTICES_PER_BLOCK")):
+            monkeypatch.setattr(module, size, 100)
+        monkeypatch.setattr(threads, "VERTICES_PER_THREAD", 500)
+        monkeypatch.setattr(threads.os, "cpu_count", lambda: 4)
+        self.test_leads_to_the_positions_of_the_textbook(way, make, 3000)
+        # Beside this one; large blocks are few.
+        assert started
+        assert started[0] > 1
+
     def test_one_joint_named_twice_counts_twice(self, way):
         skin = skin_of([[(1, 0.25), (2, 0.5), (1, 0.25)]])
         palette = palette_of(translation(4, 0, 0), translation(0, 8, 0))
@@ -129,17 +150,6 @@ class TestChoice:
         layout = PassLayout(shuffled, np.zeros((5000, 3), dtype=np.float32))
         assert layout.dense.mean_joints < 12
 
-    @pytest.mark.parametrize("make", [limb_skin, uneven_skin])
-    def test_several_threads_come_to_what_one_comes_to(self, make, monkeypatch):
-        rng = np.random.default_rng(9)
-        skin, palette = make(rng, 3000, 30), random_palette(rng, 30)
-        positions = rng.uniform(-1, 1, (3000, 3)).astype(np.float32)
-        alone = positions_by("sorted by joint", skin, palette, positions)
-        monkeypatch.setattr(joint_sorted, "VERTICES_PER_THREAD", 500)
-        monkeypatch.setattr(joint_sorted, "VERTICES_PER_BLOCK", 100)
-        monkeypatch.setattr(joint_sorted.os, "cpu_count", lambda: 4)
-        np.testing.assert_array_equal(positions_by("sorted by joint", skin, palette, positions), alone)
-
     def test_positions_alone_are_those_that_come_with_normals(self):
         rng = np.random.default_rng(7)
         skin, palette = limb_skin(rng, 2000, 40), random_palette(rng, 40)
@@ -150,3 +160,20 @@ class TestChoice:
         np.testing.assert_allclose(alone, skinner.skin((palette, palette)).positions, atol=2e-5)
         assert alone.dtype == np.float32
         assert alone.shape == (2000, 3)
+
+
+class TestThreads:
+    def test_every_piece_is_done_once(self, monkeypatch):
+        monkeypatch.setattr(threads, "VERTICES_PER_THREAD", 1)
+        done: list[int] = []
+        threads.each_on_some_thread(done.append, range(1000), 1000)
+        assert sorted(done) == list(range(1000))
+
+    @pytest.mark.parametrize("vertices", [1, 10**6])
+    def test_what_goes_wrong_on_any_of_them_is_raised_here(self, vertices):
+        def fail_late(piece: int) -> None:
+            if piece == 7:
+                raise IndexError("7")
+
+        with pytest.raises(IndexError, match="7"):
+            threads.each_on_some_thread(fail_late, range(20), vertices)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from skinning_addon.core.blending.dense_blocks import dense_blocks
 from skinning_addon.core.blending.pass_layout import PassLayout
+from skinning_addon.core.blending.running_signs import MOST_SLOTS
 from skinning_addon.core.blending.volume_blending import volume_positions, volume_vertices
 from skinning_addon.core.blending.volume_palette import RIGID_SCALE_TOLERANCE, volume_palette
 from skinning_addon.core.maths.orthonormal_axes import orthonormal_axes
@@ -160,14 +161,20 @@ class TestSigns:
             assert abs(self.blended_angle(order) - against_first) > 30
 
     @pytest.mark.parametrize("strength", [20, 90, 180])
-    def test_dense_blocks_and_slots_blend_alike_however_far_bones_turn(self, strength):
-        """Blocks whose bones lie on all sides are summed slot by slot; the result must not show it."""
+    @pytest.mark.parametrize(("most", "repeated"), [(5, False), (5, True), (MOST_SLOTS, False), (12, False)])
+    def test_dense_blocks_and_slots_blend_alike_however_far_bones_turn(self, strength, most, repeated):
+        """Slots add up quaternions in stored order. Blocks whose bones lie on all sides find out signs from
+        products of two; with many influences a vertex they are summed slot by slot too.
+        """
         rng = np.random.default_rng(strength)
         moves = [rotation(rng.normal(size=3), rng.uniform(0, strength)) for _ in range(12)]
         palette = palette_of([move @ translation(*rng.normal(size=3)) for move in moves])
         rows = [
-            [(int(j), float(w)) for j, w in zip(rng.permutation(12)[:n] + 1, rng.random(n), strict=True)]
-            for n in rng.integers(0, 6, 600)
+            [
+                (int(j), float(w))
+                for j, w in zip(rng.choice(12, n, replace=repeated) + 1, rng.random(n), strict=True)
+            ]
+            for n in rng.integers(0, most + 1, 600)
         ]
         positions = rng.normal(size=(600, 3)).astype(np.float32)
         normals = positions / np.linalg.norm(positions, axis=1, keepdims=True)
