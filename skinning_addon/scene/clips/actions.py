@@ -43,13 +43,27 @@ def keyed_bones(action: bpy.types.Action) -> dict[str | None, frozenset[str]]:
 
     Before Blender 4.4, there is one entry with the key None.
     """
-    if not hasattr(action, "slots"):
-        return {None: _bones_of(fcurves(action))}
+    return {slot: _bones_of(curves) for slot, curves in _curves_of_objects(action)}
+
+
+def keys_bones(action: bpy.types.Action) -> dict[str | None, bool]:
+    """Tell whether an action keys any bone, by slot as in `keyed_bones`, and much faster."""
     return {
-        slot.identifier: _bones_of(fcurves(action, slot))
-        for slot in action.slots
-        if slot.target_id_type in {"OBJECT", "UNSPECIFIED"}
+        slot: any(POSE_BONE_PATH.match(one.data_path) for one in curves)
+        for slot, curves in _curves_of_objects(action)
     }
+
+
+def _curves_of_objects(
+    action: bpy.types.Action,
+) -> Iterator[tuple[str | None, Iterator[bpy.types.FCurve]]]:
+    """Yield the identifier of each slot that can be assigned to an object, with its F-curves."""
+    if not hasattr(action, "slots"):
+        yield None, fcurves(action)
+        return
+    for slot in action.slots:
+        if slot.target_id_type in {"OBJECT", "UNSPECIFIED"}:
+            yield slot.identifier, fcurves(action, slot)
 
 
 def fcurves(action: bpy.types.Action, slot: bpy.types.ActionSlot | None = None) -> Iterator[bpy.types.FCurve]:

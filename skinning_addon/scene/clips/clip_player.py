@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -13,7 +14,7 @@ from ...core.profiles.export_options import ExportOptions, FbxOptions, GltfOptio
 from ...core.text.identity import Identity
 from ..identification import identity, object_of
 from ..object_data import armature_of
-from .actions import keyed_bones
+from .actions import keys_bones
 from .armature_state import (
     REST_CHANNELS,
     ArmatureState,
@@ -172,9 +173,15 @@ class ClipPlayer:
             plan,
             at_rest=bool(posed),
             earlier=plan.earlier if _leaves_something(plan, original) else (),
-            placed=plan.placed if _moves_itself(original) else (),
+            placed=plan.placed if self._objects_move and original.animation_data is not None else (),
             by_matrix=plan.by_matrix and bool((scales < 0).any()),
         )
+
+    @cached_property
+    def _objects_move(self) -> bool:
+        """Whether any action that moves bones also moves an armature object as a whole."""
+        fitting = [one for one in bpy.data.actions if any(keys_bones(one).values())]
+        return any(keyed_of_object(one) for one in fitting)
 
     def frames_in_file(
         self, playback: Playback, options: ExportOptions | None, frames: Sequence[float]
@@ -291,9 +298,3 @@ def _leaves_something(plan: ArmaturePlan, armature: bpy.types.Object) -> bool:
         motion = Motion.SCENE if one.part is None else Motion.CLIP
         before |= keyed_under(ArmaturePlan(motion, one.part), armature)
     return bool(before - keyed_under(plan, armature))
-
-
-def _moves_itself(armature: bpy.types.Object) -> bool:
-    """Whether any action moves an armature object as a whole."""
-    fitting = [one for one in bpy.data.actions if any(keyed_bones(one).values())]
-    return armature.animation_data is not None and any(keyed_of_object(one) for one in fitting)

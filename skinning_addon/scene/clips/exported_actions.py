@@ -15,7 +15,7 @@ import bpy
 from ...core.profiles.export_options import AnimationMode, GltfOptions
 from ...core.text.identity import Identity
 from ..identification import action_of, identity, object_of
-from .actions import GAME_READY, keyed_bones
+from .actions import GAME_READY, keys_bones
 from .clips import ArmatureClip, SceneClip, plays_unchanged
 
 IN_TIME = 1e-3
@@ -180,8 +180,8 @@ def _all_for(animated: Animated, *, bones: bool) -> Iterator[WrittenAction]:
         # The type checker knows only one Blender.
         if not hasattr(action, "slots") and cast("Any", action).id_root != "OBJECT":
             continue
-        for slot, keyed in keyed_bones(action).items():
-            if bool(keyed) is bones and (slot is None or action.slots[slot].target_id_type == "OBJECT"):
+        for slot, keyed in keys_bones(action).items():
+            if keyed is bones and (slot is None or action.slots[slot].target_id_type == "OBJECT"):
                 yield WrittenAction(identity(action), slot)
 
 
