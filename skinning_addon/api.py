@@ -20,7 +20,7 @@ from .command_line.arguments.check_settings import settings_of
 from .command_line.arguments.parser import parse_arguments
 from .command_line.checking.judging import judged
 from .command_line.checking.worker_process import WorkerProcess
-from .command_line.checking.workers import Workers
+from .command_line.checking.workers import Limits, Workers
 from .command_line.diffing.bundle_files import read_bundle
 from .command_line.diffing.diff import compared
 from .command_line.diffing.diff_report import Diff
@@ -133,7 +133,7 @@ def check(
     arguments = parse_arguments(["check", *options, "--", *(os.fspath(one) for one in files)])
     settings = settings_of(arguments, lambda _sentence: None)
     reports: dict[int, FileReport] = {}
-    with Workers(arguments.jobs, arguments.timeout, WorkerProcess()) as workers:
+    with Workers(arguments.jobs, Limits.of(arguments), WorkerProcess()) as workers:
         for index, answer in workers.answers(settings):
             reports[index] = judged(answer.report, settings[index], this_day())
     return [reports[index] for index in range(len(settings))]

@@ -6,6 +6,7 @@ crash           takes the process down
 crash-later     does so in a process that has checked another file before
 odd             raises what nothing foresees
 hang            never ends, and starts a process that doesn't, either
+process N       is within tolerance, with a mesh called as the number of its process
 print TEXT      prints TEXT as Blender would
 """
 
@@ -53,6 +54,8 @@ def answer_to(settings, _progress, tracebacks=None) -> Answer:
         time.sleep(1000)
     if word == "print":
         os.write(2, f"{rest}\n".encode())
+    if word == "process":
+        rest = str(os.getpid())
     worst = WorstFrame(1e-7, 1e-8, 1e-7, 1e-7, 1, "(scene)", 1.0, 1)
     mesh = MeshReport(rest or "Body", ("Rig",), 9, 2, True, (), "cpu", "software", "blender", worst, Tolerance(1e-5, relative=True))  # fmt: skip
     return Answer(FileReport(settings.file, (mesh,)), "5.2.3")

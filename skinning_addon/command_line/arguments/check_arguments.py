@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from .file_settings import asked_for
-from .options import read_duration, read_jobs, read_shard
+from .options import read_duration, read_jobs, read_memory, read_shard, read_worker_files
 from .shared_arguments import Parser, add_clips_from, add_device, add_playback, add_profile, add_reports
 
 
@@ -67,6 +67,20 @@ def add_check(commands: argparse._SubParsersAction[Parser], exit_status: str) ->
             "time limit for a file, such as 90s, 10m or 1h; a file that takes longer counts as one "
             "that can't be checked (default: 10m)"
         ),
+    )
+    check.add_argument(
+        "--worker-files",
+        metavar="N",
+        type=read_worker_files,
+        default=200,
+        help="files that a Blender checks before another takes its place (default: %(default)s)",
+    )
+    check.add_argument(
+        "--worker-memory",
+        metavar="SIZE",
+        type=read_memory,
+        default=4 * 10**9,
+        help="memory above which a Blender is replaced after a file, such as 500MB (default: 4GB)",
     )
     check.add_argument(
         "--config",

@@ -172,6 +172,25 @@ def read_jobs(text: str) -> int:
     return int(text)
 
 
+def read_worker_files(text: str) -> int:
+    """Read how many files a process checks."""
+    if not re.fullmatch(WHOLE, text) or int(text) < 1:
+        raise UsageError(f"'{brief(text)}' is not a number of files; write 1 or more.")
+    return int(text)
+
+
+def read_memory(text: str) -> int:
+    """Read a size with its unit; return bytes."""
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)\s*(MB|GB)", text.strip())
+    size = int(float(match[1]) * _BYTES_OF[match[2]]) if match else 0
+    if not size:
+        raise UsageError(f"'{brief(text)}' is not a size of memory; write one such as 500MB or 4GB.")
+    return size
+
+
+_BYTES_OF = {"MB": 10**6, "GB": 10**9}
+
+
 def read_shard(text: str) -> tuple[int, int]:
     """Read K/N: which part of the files, of how many."""
     match = re.fullmatch(rf"({WHOLE})/({WHOLE})", text)

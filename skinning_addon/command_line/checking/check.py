@@ -27,7 +27,7 @@ from .lines_report import LinesReport
 from .result_cache import prepare_cache
 from .running_report import Destination, Rewrites, RunningReport
 from .worker_process import WorkerProcess
-from .workers import Workers
+from .workers import Limits, Workers
 
 Answers = Callable[[Sequence[FileSettings]], Iterable[tuple[int, Answer]]]
 """Takes the settings of the files; yields answers as they come, each with its file's index."""
@@ -41,7 +41,7 @@ def check(arguments: argparse.Namespace, output: TextIO, first: WorkerProcess) -
     Raises:
         SkinscopeError: nothing can be checked at all.
     """
-    with Workers(arguments.jobs, arguments.timeout, first) as workers:
+    with Workers(arguments.jobs, Limits.of(arguments), first) as workers:
         return checked(arguments, output, workers.answers)
 
 

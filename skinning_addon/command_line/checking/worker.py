@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 COMMAND = "check-worker"
 
 PROGRESS, DONE, FAILED = "progress", "done", "failed"
-"""Kinds of line: the progress text, the name of the answer's file, or why it can't be written."""
+"""Kinds of line: the progress text, the name of the answer's file and the bytes of memory in use, or why it
+can't be written.
+"""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ def work(folder: str) -> int:
     from ...core.text.errors import OutputError
     from ...drawing.native_output import flush_streams
     from ..program.output_files import write_file
+    from ..program.own_memory import resident_bytes
     from ..program.progress import ProgressLine
     from ..program.unexpected import lack_of_room
     from .answers import answer_text
@@ -66,8 +69,8 @@ def work(folder: str) -> int:
 
     threading.Thread(target=_listen, args=(questions, asked.put, folder), daemon=True).start()
 
-    def tell(kind: str, text: str) -> None:
-        line = f"{greeting.word} {kind} {json.dumps(text)}\n"
+    def tell(kind: str, *told: str | int) -> None:
+        line = f"{greeting.word} {kind} {json.dumps(told)}\n"
         os.write(STANDARD_ERROR, line.encode("ascii"))
 
     def show(line: str) -> None:
@@ -86,7 +89,7 @@ def work(folder: str) -> int:
             tell(FAILED, (error.__cause__ and lack_of_room(error.__cause__)) or str(error))
             continue
         flush_streams()
-        tell(DONE, path.name)
+        tell(DONE, path.name, resident_bytes())
 
 
 def _listen(questions: BinaryIO, ask: Callable[[FileSettings], None], folder: str) -> None:

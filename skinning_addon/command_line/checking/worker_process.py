@@ -47,11 +47,11 @@ class WorkerLateError(Exception):
 class WorkerProcess:
     """A process that answers questions, one after the other. Has a folder of its own, which `end` removes.
 
-    answered: how many questions so far.
+    answered: how many questions so far. memory: bytes that it had in use after the last one.
     """
 
     def __init__(self) -> None:
-        self.answered = 0
+        self.answered = self.memory = 0
         self._word = f"\x1e{secrets.token_hex(16)}"
         tracebacks = tempfile.gettempdir()
         self._folder = Path(tempfile.mkdtemp(prefix="skinscope-check-"))
@@ -97,12 +97,14 @@ class WorkerProcess:
             if not mark:
                 continue
             kind, text = told.split(maxsplit=1)
+            said, *rest = json.loads(text)
             if kind == FAILED:
-                raise OutputError(json.loads(text))
+                raise OutputError(said)
             if kind == DONE:
                 self.answered += 1
-                return (self._folder / json.loads(text)).read_text(encoding="utf-8")
-            progress(json.loads(text))
+                (self.memory,) = rest
+                return (self._folder / said).read_text(encoding="utf-8")
+            progress(said)
 
     def end(self) -> None:
         """End the process and everything it has started, at once."""

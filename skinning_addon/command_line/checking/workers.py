@@ -1,15 +1,17 @@
 """Checks files in worker processes: a file that crashes Blender, or never finishes, costs only itself.
 
 As many processes as there are jobs take one file after the other. If one dies over a file after having
-checked others, those may be to blame: the file is retried in a fresh process.
+checked others, those may be to blame: the file is retried in a fresh process. One that has checked many files,
+or holds much memory, is replaced before the next.
 """
 
 from __future__ import annotations
 
+import argparse
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
@@ -30,15 +32,29 @@ SECONDS_BETWEEN_SIGNALS = 0.5
 Numbered = tuple[int, Answer]
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Of a process: seconds for a file, files in all, and bytes of memory after a file."""
+
+    seconds: float
+    files: int
+    memory: int
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> Limits:
+        """Return those of the command line."""
+        return cls(arguments.timeout, arguments.worker_files, arguments.worker_memory)
+
+
 class Workers:
     """Processes that check files; ended with the block, whatever they are doing.
 
-    jobs: how many at most. seconds: time limit per file. first: a process that has been started already.
+    jobs: how many at most. first: a process that has been started already.
     """
 
-    def __init__(self, jobs: int, seconds: float, first: WorkerProcess) -> None:
+    def __init__(self, jobs: int, limits: Limits, first: WorkerProcess) -> None:
         self._jobs = jobs
-        self._seconds = seconds
+        self._limits = limits
         self._spare = [first]
         self._all = [first]
         self._lock = threading.Lock()
@@ -87,12 +103,12 @@ class Workers:
         fresh = not process.answered
         printed = _Printed(alone=self._jobs == 1)
         try:
-            text = process.ask(one, self._seconds, printed.line, printed.progress)
+            text = process.ask(one, self._limits.seconds, printed.line, printed.progress)
             answer = read_answer(text)
         except OutputError as error:
             answer = Answer(FileReport(one.file, error=str(error)))
         except WorkerLateError:
-            limit = format_duration(self._seconds)
+            limit = format_duration(self._limits.seconds)
             answer = _unchecked(
                 one, f"it took more than {limit}; raise --timeout, or check fewer --frames or --clips."
             )
@@ -102,12 +118,15 @@ class Workers:
                 self._drop(process)
                 return self._asked(None, one)
         else:
-            if not answer.internal:
+            if not (answer.internal or self._is_worn(process)):
                 printed.done()
                 return process, answer
         self._drop(process)
         printed.done()
         return None, answer
+
+    def _is_worn(self, process: WorkerProcess) -> bool:
+        return process.answered >= self._limits.files or process.memory > self._limits.memory
 
     def _taken(self) -> WorkerProcess:
         with self._lock:

@@ -132,6 +132,24 @@ def test_an_internal_error_of_another_command_is_status_3(tmp_path: Path):
     assert str(path) in line
 
 
+@pytest.mark.parametrize(
+    ("limit", "processes"),
+    [
+        ("--worker-files=1", 4),
+        ("--worker-files=3", 2),
+        ("--worker-memory=1MB", 4),
+        ("--worker-memory=100GB", 1),
+    ],
+)
+def test_a_process_is_replaced_after_some_files_and_above_some_memory(
+    tmp_path: Path, limit: str, processes: int
+):
+    result = checked(tmp_path, *(f"process {one}.glb" for one in "1234"), "--format=json", limit)
+    assert result.returncode == 0
+    named = [one["meshes"][0]["object"] for one in files_of(result.stdout)]
+    assert len(set(named)) == processes
+
+
 def test_a_file_that_takes_too_long_is_named(tmp_path: Path):
     result = checked(tmp_path, "good.glb", "hang.glb", "good 2.glb", "--format=json", "--timeout=10s")
     _, late, _ = files_of(result.stdout)
@@ -189,7 +207,7 @@ def test_an_answer_that_had_come_counts_though_the_signal_is_seen_first(monkeypa
 
     monkeypatch.setattr(workers.Workers, "_job", one_answer)
     monkeypatch.setattr(workers, "_next_of", interrupted)
-    answers = workers.Workers(1, 10.0, None).answers([None, None])
+    answers = workers.Workers(1, workers.Limits(10.0, 9, 9), None).answers([None, None])
     assert next(answers) == (0, answer)
     with pytest.raises(Interrupted):
         next(answers)
