@@ -24,6 +24,8 @@ WRONG_USE = 2
 INTERRUPTED = 130
 """128 + SIGINT, by the shells' convention."""
 
+ON_CLUSTER = "check --cluster"
+
 Command = Callable[[argparse.Namespace, TextIO], int]
 
 
@@ -65,7 +67,7 @@ def run_command(
     """
     tell_everything(verbose=arguments.verbose)
     try:
-        command = (find or _command)(arguments.command)
+        command = (find or _command)(_way(arguments))
         with writing_a_report(output):
             return command(arguments, output)
     except SkinscopeError as error:
@@ -101,6 +103,11 @@ def _command_here(name: str) -> Command:
     return _command(name)
 
 
+def _way(arguments: argparse.Namespace) -> str:
+    """Return the name of what carries out a command."""
+    return ON_CLUSTER if getattr(arguments, "cluster", None) else arguments.command
+
+
 def _command(name: str) -> Command:
     """Import the command called `name`, and Blender with it."""
     if name == "check":
@@ -111,6 +118,10 @@ def _command(name: str) -> Command:
         from .checking.check import check
 
         return partial(check, first=first)
+    if name == ON_CLUSTER:
+        from .clustering.check_on_cluster import check_on_cluster
+
+        return check_on_cluster
     if name == "report":
         from .reporting.report import report
 

@@ -7,6 +7,7 @@ crash-later     does so in a process that has checked another file before
 odd             raises what nothing foresees
 hang            never ends, and starts a process that doesn't, either
 process N       is within tolerance, with a mesh called as the number of its process
+wait N          takes a moment, and is within tolerance
 print TEXT      prints TEXT as Blender would
 """
 
@@ -52,6 +53,8 @@ def answer_to(settings, _progress, tracebacks=None) -> Answer:
         child = subprocess.Popen(["sleep", "1000"])
         Path(settings.file).with_suffix(".pids").write_text(f"{os.getpid()} {child.pid}", encoding="utf-8")
         time.sleep(1000)
+    if word == "wait":
+        time.sleep(0.3)
     if word == "print":
         os.write(2, f"{rest}\n".encode())
     if word == "process":

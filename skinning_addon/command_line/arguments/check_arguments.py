@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from .file_settings import asked_for
-from .options import read_duration, read_jobs, read_memory, read_shard, read_worker_files
+from .options import read_duration, read_jobs, read_memory, read_scheduler, read_shard, read_worker_files
 from .shared_arguments import Parser, add_clips_from, add_device, add_playback, add_profile, add_reports
 
 
@@ -52,11 +52,27 @@ def add_check(commands: argparse._SubParsersAction[Parser], exit_status: str) ->
         help="go on with the report of JSON lines where an ended check left it",
     )
     check.add_argument(
+        "--exit-zero",
+        action="store_true",
+        help="exit with 0 whatever is found, for a part of a check whose 'report' decides",
+    )
+    check.add_argument(
         "--jobs",
         metavar="N",
         type=read_jobs,
         default=1,
         help="files to check at the same time (default: %(default)s)",
+    )
+    check.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        type=read_scheduler,
+        help="check the files on a cluster: the address of a scheduler of Dask, such as tcp://HOST:8786",
+    )
+    check.add_argument(
+        "--send-files",
+        action="store_true",
+        help="send each file to the cluster, whose machines don't see where it lies; without what it links to",
     )
     check.add_argument(
         "--timeout",

@@ -102,6 +102,18 @@ def read_url(text: str) -> str:
     return text
 
 
+def read_scheduler(text: str) -> str:
+    """Read the address of a scheduler of Dask."""
+    if not re.fullmatch(
+        r"(tcp|tls|ws|wss)://[^\s/:]+:\d{1,5}|(tcp|tls|ws|wss)://\[[0-9a-fA-F:]+\]:\d{1,5}", text
+    ):
+        raise UsageError(
+            f"'{brief(text)}' is not the address of a scheduler; write the one that 'dask scheduler' prints, "
+            "such as tcp://HOST:8786."
+        )
+    return text
+
+
 def read_clips(text: str) -> tuple[str, ...]:
     """Read the names of clips, separated by commas; `all` stands for all of them."""
     names = tuple(name.strip() for name in text.split(","))

@@ -91,7 +91,9 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
             complain(f"Interrupted by {interruption.name} after {report.done} of {len(settings)} files.")
             report.end(f"was not checked: the check was interrupted by {interruption.name}")
             return interruption.status
-    return INTERNAL_ERROR if report.internal else exit_status(reports)
+    if report.internal:
+        return INTERNAL_ERROR
+    return 0 if arguments.exit_zero else exit_status(reports)
 
 
 def part_of_run(settings: Sequence[FileSettings], shard: tuple[int, int]) -> tuple[Run, list[FileSettings]]:

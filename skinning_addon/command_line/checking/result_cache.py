@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -22,14 +21,13 @@ from ...measurement.check.report import FileReport
 from ..arguments.file_settings import FileSettings
 from ..program.output_files import prepared_folder, write_file
 from ..program.streams import complain
+from ..program.versions import program_digest
 from ..reports.report_json import file_entry, read_file_entry
 
 VERSION = 2
 
 NEVER = (".usd", ".usda", ".usdc")
 """USD files are composed of layers in other files, and no API lists those."""
-
-PACKAGE = Path(__file__).parents[2]
 
 
 def prepare_cache(folder: Path) -> None:
@@ -109,7 +107,7 @@ def entry_path(settings: FileSettings, blender: str) -> Path | None:
     if content is None:
         return None
     kind = Path(settings.file).suffix.lower()
-    key = f"{_program()}\n{blender}\n{kind}\n{content}\n{settings.measured_with()}"
+    key = f"{program_digest()}\n{blender}\n{kind}\n{content}\n{settings.measured_with()}"
     return settings.cache / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
 
 
@@ -130,16 +128,3 @@ def content_digest(path: Path) -> str | None:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None
-
-
-@cache
-def _program() -> str:
-    """Return a digest of this program's own code: its version alone would miss changes in a checkout."""
-    digest = hashlib.sha256()
-    for folder in (PACKAGE, PACKAGE.parent / "gpu_shaders"):
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".toml", ".glsl"):
-                digest.update(
-                    path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
-                )
-    return digest.hexdigest()

@@ -49,14 +49,14 @@ class Limits:
 class Workers:
     """Processes that check files; ended with the block, whatever they are doing.
 
-    jobs: how many at most. first: a process that has been started already.
+    jobs: how many at most. first: a process that has been started already, if any.
     """
 
-    def __init__(self, jobs: int, limits: Limits, first: WorkerProcess) -> None:
+    def __init__(self, jobs: int, limits: Limits, first: WorkerProcess | None = None) -> None:
         self._jobs = jobs
         self._limits = limits
-        self._spare = [first]
-        self._all = [first]
+        self._spare = [first] if first is not None else []
+        self._all = list(self._spare)
         self._lock = threading.Lock()
         self._ended = False
 
@@ -78,6 +78,14 @@ class Workers:
             if isinstance(answer, BaseException):
                 raise answer
             yield answer
+
+    def answer(self, one: FileSettings) -> Answer:
+        """Return the answer about one file, by a process that is kept for the next."""
+        started = time.monotonic()
+        process, answer = self._asked(None, one)
+        if process is not None:
+            self._spare.append(process)
+        return replace(answer, seconds=time.monotonic() - started)
 
     def _job(
         self,

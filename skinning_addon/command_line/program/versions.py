@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from functools import cache
 from pathlib import Path
 
-MANIFEST = Path(__file__).parents[3] / "blender_manifest.toml"
+PACKAGE = Path(__file__).parents[2]
+
+MANIFEST = PACKAGE.parent / "blender_manifest.toml"
 """Beside the package, both in a checkout and in an installed extension."""
 
 
@@ -19,6 +22,19 @@ def skinscope_version() -> str:
         # A report without a version is worth more than none.
         return "unknown"
     return tomllib.loads(text)["version"]
+
+
+@cache
+def program_digest() -> str:
+    """Return a digest of this program's own code: its version alone would miss changes in a checkout."""
+    digest = hashlib.sha256()
+    for folder in (PACKAGE, PACKAGE.parent / "gpu_shaders"):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".toml", ".glsl"):
+                digest.update(
+                    path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
+                )
+    return digest.hexdigest()
 
 
 def blender_version() -> str:

@@ -1,0 +1,1 @@
+"""Checking files on a cluster that Dask runs."""
