@@ -194,6 +194,7 @@ FILE = _object(
         ),
         "Current or not",
     ),
+    picture=_maybe_text("The path of a picture at its worst frame; null without one"),
 )
 
 RUN = _object(

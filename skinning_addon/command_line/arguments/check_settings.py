@@ -54,7 +54,9 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
     require_clips_from(arguments, configured)
     if told.get("retarget") and not told["clips_from"] and not configured:
         raise ConfigError(f"The configuration of '{file}' sets retarget but not clips_from; set both.")
-    told |= {name: Path(told[name]).absolute() for name in ("baseline", "cache") if told.get(name)}
+    told |= {
+        name: Path(told[name]).absolute() for name in ("baseline", "cache", "pictures") if told.get(name)
+    }
     if arguments.no_baseline:
         told["baseline"] = None
     severities = _strict(config.severities) if told.get("strict") else config.severities

@@ -242,7 +242,18 @@ class FileSettings:
             measured=False,
         ),
     )
-
+    pictures: Path | None = field(
+        default=None,
+        metadata=_asked(
+            option={
+                "metavar": "DIR",
+                "help": "folder for a picture of each character at its worst frame, for the HTML page; needs a "
+                "GPU and Blender 5.2",
+            },
+            key=_path('the path of a folder, such as "pictures"'),
+            measured=False,
+        ),
+    )
     exclude: tuple[str, ...] = field(
         default=(),
         metadata=_asked(

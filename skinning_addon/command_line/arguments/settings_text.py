@@ -43,6 +43,7 @@ def settings_text(one: FileSettings) -> SettingsText:
         "tolerance": one.tolerance and _tolerance(one.tolerance),
         "visibility": one.visibility,
         "cache": None if one.cache is None else str(one.cache),
+        "pictures": None if one.pictures is None else str(one.pictures),
     }
     lines = ["[check]", *(f"{key} = {_toml(value)}" for key, value in check.items() if value is not None)]
     if one.export_option:

@@ -12,7 +12,7 @@ from ...core.text.errors import UsageError
 from ..arguments.check_settings import settings_of
 from ..arguments.file_settings import FileSettings
 from ..arguments.options import LINES
-from ..program.output_files import prepared_file
+from ..program.output_files import prepared_file, prepared_folder
 from ..program.streams import complain
 from ..program.unexpected import INTERNAL_ERROR
 from ..program.versions import skinscope_version
@@ -68,6 +68,8 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     baselines = _baselines(arguments, settings)
     for folder in {one.cache for one in settings if one.cache is not None}:
         prepare_cache(folder)
+    for folder in {one.pictures for one in settings if one.pictures is not None}:
+        prepared_folder(str(folder), "--pictures")
     circumstances = Circumstances(
         skinscope_version(), run=run, rule_pages=arguments.rule_pages or "", told=told_on_page(arguments)
     )

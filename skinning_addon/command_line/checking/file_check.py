@@ -21,6 +21,7 @@ from ..program.progress import ProgressLine
 from ..program.unexpected import internal_error, lack_of_room
 from ..program.versions import blender_version
 from .answers import Answer
+from .pictures import draw_picture, with_picture
 from .result_cache import entry_path, files_read, find_result, keep_result
 
 
@@ -30,7 +31,10 @@ def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None 
     tracebacks: folder for the traceback of an unexpected exception.
     """
     try:
-        report = find_result(one, blender_version()) or measured_file(one, progress)
+        kept = find_result(one, blender_version())
+        report = with_picture(kept, one) if kept is not None else None
+        if report is None or (one.pictures is not None and not report.picture):
+            report = with_picture(measured_file(one, progress), one)
     except SkinscopeError as error:
         return Answer(FileReport(one.file, error=str(error)), blender_version())
     except Exception as error:  # noqa: BLE001
@@ -82,6 +86,7 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
         report = replace(report, findings=worst_first((*report.findings, *complaints)))
     if entry is not None:
         keep_result(entry, one, report, reads)
+    draw_picture(bpy.context.scene, report, one, settings)
     return report
 
 

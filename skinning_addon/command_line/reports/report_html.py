@@ -4,10 +4,11 @@ no scripts.
 
 from __future__ import annotations
 
-import math
+import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from string import Template
 
 from ...core.text.length import format_length
@@ -42,7 +43,8 @@ summary { cursor: pointer; overflow-wrap: anywhere; } summary b { margin-right: 
 details > *:not(summary) { margin-left: 1.2rem; }
 .failed { color: var(--failed); } .unread { color: var(--unread); } .known { color: var(--known); }
 .passed { color: var(--passed); } code { font-size: .9em; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } figure { margin: .6rem 1.2rem; } img { max-width: 100%; }
+figcaption { color: var(--faint); }
 form { display: flex; flex-wrap: wrap; gap: .5rem 1.2rem; padding: .6rem 0;
   border-bottom: 1px solid var(--line); }
 select { font: inherit; max-width: 16rem; } .change { font-weight: 600; margin-left: .6rem; }
@@ -56,6 +58,9 @@ $sentences
 $files
 </html>
 """)
+
+ALT = "The character as Blender shows it, and a heat map of its distance from that in the engine"
+JPEG = b"\xff\xd8\xff"
 
 LABELS = {"failed": "failed", "unread": "not checked", "known": "known", "passed": "passed"}
 """By class, the worst first. Words, so that nothing is conveyed by colour alone."""
@@ -88,7 +93,12 @@ def write_html(reports: Sequence[FileReport], skinscope: str, blender: str, told
         if name in classes
     ]
     ordered = sorted(
-        reports, key=lambda report: (list(LABELS).index(_class(report)), -_times(report), report.file)
+        reports,
+        key=lambda report: (
+            list(LABELS).index(_class(report)),
+            -max((one.times for one in report.meshes), default=0.0),
+            report.file,
+        ),
     )
     count = len(reports)
     filters = Filters.of(reports, LABELS)
@@ -124,16 +134,6 @@ def _is_accepted(one: MeshReport | Finding) -> bool:
     return one.known or one.suppressed is not None
 
 
-def _times(report: FileReport) -> float:
-    """Return a file's worst deviation as a multiple of the tolerance; infinite for NaN."""
-    times = [_measured(mesh) / mesh.tolerance.value for mesh in report.meshes]
-    return max((math.inf if math.isnan(one) else one for one in times), default=0.0)
-
-
-def _measured(mesh: MeshReport) -> float:
-    return mesh.worst.relative if mesh.tolerance.relative else mesh.worst.max
-
-
 def _file(report: FileReport, filters: Filters, changes: ChangesSince | None) -> Iterator[str]:
     kind = _class(report)
     opened = " open" * (kind in ("failed", "unread"))
@@ -142,6 +142,7 @@ def _file(report: FileReport, filters: Filters, changes: ChangesSince | None) ->
     yield f'<details class="{filters.of_file(report, kind)}"{opened}>'
     yield f"<summary><b class={kind}>{LABELS[kind]}</b>{escape(report.file)}{marked}</summary>"
     yield f"<p>{escape(verdict(report))}</p>"
+    yield from _picture(report)
     if report.meshes:
         yield from _table(report, filters, changes)
     if report.findings:
@@ -149,6 +150,21 @@ def _file(report: FileReport, filters: Filters, changes: ChangesSince | None) ->
         yield from (_finding(one, filters) for one in report.findings)
         yield "</ul>"
     yield "</details>"
+
+
+def _picture(report: FileReport) -> Iterator[str]:
+    """Show the file's picture, if it has one and it is still there; it becomes part of the page."""
+    try:
+        content = Path(report.picture).read_bytes() if report.picture else b""
+    except OSError:
+        return
+    if not content.startswith(JPEG):
+        return
+    mesh = report.worst_mesh
+    where = f"{mesh.object} under {mesh.profile}, {when(mesh.worst)}" if mesh is not None else ""
+    encoded = base64.b64encode(content).decode("ascii")
+    yield f'<figure><img alt="{escape(ALT)}" loading="lazy" src="data:image/jpeg;base64,{encoded}">'
+    yield f"<figcaption>{escape(where)}</figcaption></figure>"
 
 
 def _table(report: FileReport, filters: Filters, changes: ChangesSince | None) -> Iterator[str]:

@@ -84,6 +84,7 @@ def file_entry(report: FileReport) -> dict[str, object]:
         "meshes": [_mesh(mesh) for mesh in report.meshes],
         "findings": [_finding(finding) for finding in report.findings],
         "suppressions": [_suppression(one) for one in report.suppressions],
+        "picture": report.picture or None,
     }
     return {name: finite(value) for name, value in entry.items()}
 
@@ -212,6 +213,7 @@ def read_file_entry(file: Mapping[str, Any]) -> FileReport:
         findings=tuple(_read_finding(finding) for finding in file["findings"]),
         error=file["error"],
         suppressions=tuple(_read_suppression(one) for one in file.get("suppressions", ())),
+        picture=file.get("picture") or "",
     )
 
 

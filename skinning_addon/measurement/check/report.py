@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from ...core.profiles.profile import BLENDER
 from ...core.profiles.verification import ASSUMED, Verification
 from ...core.verdicts.finding import Finding, Severity, Suppressed
 from ...core.verdicts.suppression import Suppression
@@ -54,15 +56,24 @@ class MeshReport:
     @property
     def passed(self) -> bool:
         """Whether the mesh stays within the tolerance; NaN never does."""
-        worst = self.worst
-        return (worst.relative if self.tolerance.relative else worst.max) <= self.tolerance.value
+        return self._measured <= self.tolerance.value
+
+    @property
+    def times(self) -> float:
+        """The deviation as a multiple of the tolerance; infinite for NaN."""
+        return math.inf if math.isnan(self._measured) else self._measured / self.tolerance.value
+
+    @property
+    def _measured(self) -> float:
+        return self.worst.relative if self.tolerance.relative else self.worst.max
 
 
 @dataclass(frozen=True)
 class FileReport:
     """One file: its meshes and findings, or `error`, a sentence that says why it can't be checked.
 
-    suppressions: those that its objects carry, whether or not they have ended.
+    suppressions: those that its objects carry, whether or not they have ended. picture: path of a picture at
+    its worst frame, "" without one.
     """
 
     file: str
@@ -70,6 +81,14 @@ class FileReport:
     findings: tuple[Finding, ...] = ()
     error: str | None = None
     suppressions: tuple[Suppression, ...] = ()
+    picture: str = ""
+
+    @property
+    def worst_mesh(self) -> MeshReport | None:
+        """The mesh that is furthest off, compared with its tolerance; of engines rather than of Blender. None
+        if nothing was measured.
+        """
+        return max(self.meshes, key=lambda one: (one.profile != BLENDER.id, one.times), default=None)
 
     @property
     def level(self) -> Level | None:

@@ -68,7 +68,7 @@ def test_another_version_of_the_program_measures_again(
     path = rig_file(tmp_path / "rig.blend")
     arguments = ("check", path, "--device", "cpu", "--frames", "5", "--cache", tmp_path / "cache")
     skinscope(*arguments)
-    monkeypatch.setattr(result_cache, "_program", lambda: "another")
+    monkeypatch.setattr(result_cache, "program_digest", lambda: "another")
     skinscope(*arguments)
     assert len(checked) == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from dataclasses import replace
@@ -34,6 +35,12 @@ CAST = (
     ),
     FileReport("broken.fbx", error="Broken."),
 )
+
+ONE_PIXEL = base64.b64decode(
+    "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////"
+    "////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA="
+)
+"""The smallest JPEG that browsers show."""
 
 SHOWN = """<script>
 for (const option of document.querySelectorAll("option"))
@@ -141,3 +148,24 @@ def test_the_options_of_the_page(tmp_path: Path, skinscope: Program, monkeypatch
     result = skinscope("report", part, "--summary", page, "--before", tmp_path / "none.json")
     assert result.status == 2
     assert "none.json' can't be read" in result.complaints[0]
+
+
+@pytest.mark.processes
+def test_a_picture_is_part_of_the_page_and_can_be_gone(tmp_path: Path):
+    picture = tmp_path / "hero.jpg"
+    picture.write_bytes(ONE_PIXEL)
+    (tmp_path / "text.jpg").write_text("<script>", encoding="utf-8")
+    reports = [
+        replace(CAST[0], picture=str(picture)),
+        replace(CAST[1], picture=str(tmp_path / "gone.jpg")),
+        replace(CAST[2], picture=str(tmp_path / "text.jpg")),
+    ]
+    page = write_html(reports, "0.1.0", "5.2.3")
+    assert page.count("<img ") == 1
+    assert "<figcaption>Body under threejs, frame 2.5 of &#x27;Run&#x27;</figcaption>" in page
+    picture.unlink()
+    path = tmp_path / "page.html"
+    size = """<script>const one = document.querySelector("img")
+one.decode().then(() => { document.title = one.naturalWidth + " x " + one.naturalHeight })</script>"""
+    path.write_text(page + size, encoding="utf-8")
+    assert "<title>1 x 1</title>" in document_after_scripts(tmp_path / "profile", path.as_uri())

@@ -119,8 +119,9 @@ def _means(one: FileSettings, table: str, key: str, meaning: Any, folder: Path) 
         found, meaning = one.baseline, folder / "no-such.json"
     elif key == "clips_from":
         found, meaning = one.clips_from and Path(one.clips_from).resolve(), (folder / meaning).resolve()
-    elif key == "cache":
-        found, meaning = one.cache and Path(one.cache).resolve(), (folder / meaning).resolve()
+    elif key in ("cache", "pictures"):
+        path = getattr(one, key)
+        found, meaning = path and Path(path).resolve(), (folder / meaning).resolve()
     else:
         found = getattr(one, key)
     return "" if _same(found, meaning) else f"{key} is read as {found!r} and means {meaning!r}."

@@ -47,6 +47,7 @@ CHECK: Values = {
         [('["backup", "*_old.blend"]', ("backup", "*_old.blend")), ("[]", ()), ('["Läuft/alt"]', ("Läuft/alt",)), ("['[']", ("[",))],
         ["5", "1.5", "true", "{}", "[5]", "1979-05-27", "nan", "[[]]", '""', '"backup"', '[""]', '["backup", 5]', '["backup", ""]', '[["backup"]]'],
     ),
+    "pictures": ([('"pictures"', "pictures"), ('"a/../pictures"', "pictures")], [*NO_TEXT, '"a\\u0000b"']),
     "cache": ([('"kept"', "kept"), ('"a/../kept"', "kept")], [*NO_TEXT, '"a\\u0000b"']),
 }  # fmt: skip
 LENGTH_WRONG = [*NO_TEXT, '"0.1%"', '"1"', '"1e-5"', '"-1mm"', '"0mm"', '"1e999m"', '"nan"']
