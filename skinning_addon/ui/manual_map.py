@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
 import bpy
 
-DOCUMENTATION = f"{Path(__file__).resolve().parents[2].joinpath('docs').as_uri()}/"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 """Shipped beside the package, so that it matches this version and works offline."""
+
+SITE = DOCS / "site"
+"""The same pages as a browser shows them, in an extension that `./run build` has built."""
 
 PAGES = (
     ("bpy.ops.skinscope.preview_*", "user-guide.md#starting-and-stopping"),
@@ -104,13 +108,25 @@ def interface_is_korean() -> bool:
     return bpy.app.translations.locale.startswith("ko")
 
 
+def address_of(page: str) -> str:
+    """Return the address of a page of the documentation, such as 'user-guide.md#figures'."""
+    folder, read = _shown()
+    return folder + read(page)
+
+
+def _shown() -> tuple[str, Callable[[str], str]]:
+    """Return the address of the folder that pages are opened from, and what turns one's name into its there."""
+    if (SITE / "index.html").exists():
+        return f"{SITE.as_uri()}/", lambda page: page.replace(".md", ".html", 1)
+    return f"{DOCS.as_uri()}/", str
+
+
 def _pages() -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return the pages in the interface's language: Blender asks each time."""
-    if not interface_is_korean():
-        return DOCUMENTATION, PAGES
+    folder, read = _shown()
     # Not every browser receives an address with non-ASCII letters intact.
-    korean = tuple((pattern, quote(page, safe="/#")) for pattern, page in KOREAN_PAGES)
-    return DOCUMENTATION, (*korean, *PAGES)
+    korean = KOREAN_PAGES if interface_is_korean() else ()
+    return folder, tuple((pattern, quote(read(page), safe="/#")) for pattern, page in (*korean, *PAGES))
 
 
 def add_manual_map() -> None:

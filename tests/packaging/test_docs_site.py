@@ -7,11 +7,14 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+from urllib.parse import unquote
 
 import bpy
 import pytest
 
+from skinning_addon.ui import manual_map
 from tests.browser import document_after_scripts
 from tests.installed_package import CHECKOUT
 
@@ -69,3 +72,32 @@ def test_the_search_works_in_a_page_opened_from_a_folder(site: Path, tmp_path: P
     (found,) = re.findall(r"(\d+) matching documents</div>", page)
     assert int(found) > 5
     assert "influence-limit.html" in page
+
+
+def test_every_page_of_the_online_manual_is_in_the_site(site: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(manual_map, "SITE", site)
+    assert manual_map.address_of("user-guide.md#figures") == f"{site.as_uri()}/user-guide.html#figures"
+    monkeypatch.setattr(manual_map, "interface_is_korean", lambda: True)
+    folder, pages = manual_map._pages()
+    assert folder == f"{site.as_uri()}/"
+    assert len(pages) == len(manual_map.PAGES) + len(manual_map.KOREAN_PAGES)
+    for page in sorted({page for _, page in pages}):
+        file, _, anchor = unquote(page).partition("#")
+        text = (site / file).read_text(encoding="utf-8")
+        assert not anchor or re.search(f'id="?{re.escape(anchor)}["> ]', text), page
+
+
+@pytest.mark.usefixtures("site")
+def test_a_built_extension_has_the_site_without_what_a_server_needs(tmp_path: Path):
+    extension = tmp_path / "skinscope.zip"
+    with zipfile.ZipFile(extension, "w") as built:
+        built.writestr("blender_manifest.toml", "")
+    subprocess.run([sys.executable, CHECKOUT / "docs/put_site_into_zip.py", extension], check=True)
+    with zipfile.ZipFile(extension) as built:
+        names = built.namelist()
+        built.extractall(tmp_path)
+    assert names[0] == "blender_manifest.toml"
+    assert not [name for name in names if name.endswith((".map", ".gz"))]
+    assert extension.stat().st_size < 6e6
+    address = f"{(tmp_path / 'docs/site/user-guide.html').as_uri()}?q=influence"
+    assert "matching documents" in document_after_scripts(tmp_path / "profile", address)

@@ -11,7 +11,7 @@ from ...core.profiles.aspects import aspects_of
 from ...core.text.errors import SkinscopeError, UsageError
 from ...core.text.message import Message
 from ...core.verdicts.finding import Finding
-from ...core.verdicts.rule_page import page_uri
+from ...core.verdicts.rule_page import page_name, page_uri
 from ...scene.clips.clip_viewing import show_clip
 from ...scene.clips.playback import ScenePlayback
 from ...scene.clips.range_of_motion import RangeOfMotion, pose_turn, range_of_motion
@@ -26,6 +26,7 @@ from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
+from ..manual_map import address_of
 from ..settings.profile_settings import finding_rows, profile_settings, shown_alone, told_profile
 from ..settings.properties import scene_settings
 from .checked_objects import checked_object, checked_object_in
@@ -241,10 +242,9 @@ class SKINSCOPE_OT_finding_page(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         finding = finding_in_focus(context)
-        page = page_uri(finding.rule) if finding is not None else None
-        if page is None:
+        if finding is None or not page_uri(finding.rule):
             return {"CANCELLED"}
-        bpy.ops.wm.url_open(url=page)
+        bpy.ops.wm.url_open(url=address_of(f"rules/{page_name(finding.rule)}"))
         return {"FINISHED"}
 
 

@@ -15,7 +15,7 @@ from ...measurement.profiles.profile_report import ProfileReport
 from ...viewport.choices.translation import translated
 from ...viewport.overlay.check_words import standing_lines
 from ...viewport.session import current_session
-from ..manual_map import DOCUMENTATION
+from ..manual_map import address_of
 from ..settings.fix_settings import fix_settings
 from ..settings.profile_settings import choose_finding, profile_in_focus, profile_settings
 from .checked_objects import checked_object_in
@@ -71,7 +71,7 @@ class SKINSCOPE_OT_profile_evidence(bpy.types.Operator):
         return "\n".join([f"{profile.label}:", *lines])
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
-        bpy.ops.wm.url_open(url=f"{DOCUMENTATION}user-guide.md#engine-profiles")
+        bpy.ops.wm.url_open(url=address_of("user-guide.md#engine-profiles"))
         return {"FINISHED"}
 
 
