@@ -6,6 +6,7 @@ import hashlib
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -63,7 +64,7 @@ def _jpeg(pixels: NDArray[np.uint8]) -> bytes:
     image = bpy.data.images.new("Skinscope", width, height)
     try:
         # Rows from the bottom.
-        image.pixels.foreach_set((pixels[::-1] / np.float32(255)).astype(np.float32).ravel())
+        image.pixels.foreach_set(cast("Any", (pixels[::-1] / np.float32(255)).ravel()))
         image.file_format = "JPEG"
         # Blender says nothing if a disk is full, so the picture is read back and written by us.
         with tempfile.TemporaryDirectory(prefix="skinscope-") as folder:

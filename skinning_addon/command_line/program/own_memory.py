@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 
 def resident_bytes() -> int:
@@ -38,8 +39,10 @@ def _working_set() -> int:
 
     counters = Counters()
     counters.cb = ctypes.sizeof(counters)
-    process = ctypes.windll.kernel32.GetCurrentProcess()
-    found = ctypes.windll.psapi.GetProcessMemoryInfo(
+    # The type checker knows the libraries of one system.
+    libraries = cast("Any", ctypes).windll
+    process = libraries.kernel32.GetCurrentProcess()
+    found = libraries.psapi.GetProcessMemoryInfo(
         wintypes.HANDLE(process), ctypes.byref(counters), counters.cb
     )
     return int(counters.working_set) if found else 0
