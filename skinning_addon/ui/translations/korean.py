@@ -690,6 +690,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Instances"): "인스턴스",
     ("*", "Instructions to the armature's animation controller"): "아마츄어의 애니메이션 컨트롤러에 지시하는 것",
     ("*", "Invisible Up To"): "보이지 않음 상한",
+    ("*", "It has vertices that are no numbers."): "좌표가 숫자가 아닌 버텍스가 있습니다.",
     ("*", "Its Bone"): "해당 뼈대",
     ("*", "Its Share"): "기여분",
     ("*", "Its World"): "Blender(월드)",
