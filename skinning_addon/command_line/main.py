@@ -118,6 +118,10 @@ def _command(name: str) -> Command:
         from .checking.check import check
 
         return partial(check, first=first)
+    if name == "watch":
+        from .checking.watch import watch
+
+        return watch
     if name == ON_CLUSTER:
         from .clustering.check_on_cluster import check_on_cluster
 

@@ -38,12 +38,7 @@ def add_check(commands: argparse._SubParsersAction[Parser], exit_status: str) ->
         default=(1, 1),
         help="check only the Kth of N parts of the files, as on one of N machines; 'report' merges them",
     )
-    add_profile(check, several=True)
-    add_playback(check)
-    add_clips_from(check)
-    for name, asked in asked_for().items():
-        if asked.option is not None:
-            check.add_argument(f"--{name.replace('_', '-')}", **asked.option)
+    add_settings(check)
     add_device(check)
     add_reports(check)
     check.add_argument(
@@ -57,13 +52,6 @@ def add_check(commands: argparse._SubParsersAction[Parser], exit_status: str) ->
         help="exit with 0 whatever is found, for a part of a check whose 'report' decides",
     )
     check.add_argument(
-        "--jobs",
-        metavar="N",
-        type=read_jobs,
-        default=1,
-        help="files to check at the same time (default: %(default)s)",
-    )
-    check.add_argument(
         "--cluster",
         metavar="ADDRESS",
         type=read_scheduler,
@@ -74,38 +62,7 @@ def add_check(commands: argparse._SubParsersAction[Parser], exit_status: str) ->
         action="store_true",
         help="send each file to the cluster, whose machines don't see where it lies; without what it links to",
     )
-    check.add_argument(
-        "--timeout",
-        metavar="TIME",
-        type=read_duration,
-        default=600.0,
-        help=(
-            "time limit for a file, such as 90s, 10m or 1h; a file that takes longer counts as one "
-            "that can't be checked (default: 10m)"
-        ),
-    )
-    check.add_argument(
-        "--worker-files",
-        metavar="N",
-        type=read_worker_files,
-        default=200,
-        help="files that a Blender checks before another takes its place (default: %(default)s)",
-    )
-    check.add_argument(
-        "--worker-memory",
-        metavar="SIZE",
-        type=read_memory,
-        default=4 * 10**9,
-        help="memory above which a Blender is replaced after a file, such as 500MB (default: 4GB)",
-    )
-    check.add_argument(
-        "--config",
-        metavar="TOML",
-        help="settings for all files (default: the nearest skinscope.toml in each file's folder or above it)",
-    )
-    check.add_argument(
-        "--no-baseline", action="store_true", help="ignore the baseline that the configuration names"
-    )
+    add_processes(check)
     check.add_argument(
         "--write-baseline", action="store_true", help="record all current problems in the baseline"
     )
@@ -115,6 +72,78 @@ def add_check(commands: argparse._SubParsersAction[Parser], exit_status: str) ->
         help="remove from the baseline what was fixed and files that are gone; add nothing",
     )
     return check
+
+
+def add_settings(command: Parser) -> None:
+    """Add what a file is measured and judged with."""
+    add_profile(command, several=True)
+    add_playback(command)
+    add_clips_from(command)
+    for name, asked in asked_for().items():
+        if asked.option is not None:
+            command.add_argument(f"--{name.replace('_', '-')}", **asked.option)
+
+
+def add_processes(command: Parser) -> None:
+    """Add how the processes that have Blender are used, and where settings are from."""
+    command.add_argument(
+        "--jobs",
+        metavar="N",
+        type=read_jobs,
+        default=1,
+        help="files to check at the same time (default: %(default)s)",
+    )
+    command.add_argument(
+        "--timeout",
+        metavar="TIME",
+        type=read_duration,
+        default=600.0,
+        help=(
+            "time limit for a file, such as 90s, 10m or 1h; a file that takes longer counts as one "
+            "that can't be checked (default: 10m)"
+        ),
+    )
+    command.add_argument(
+        "--worker-files",
+        metavar="N",
+        type=read_worker_files,
+        default=200,
+        help="files that a Blender checks before another takes its place (default: %(default)s)",
+    )
+    command.add_argument(
+        "--worker-memory",
+        metavar="SIZE",
+        type=read_memory,
+        default=4 * 10**9,
+        help="memory above which a Blender is replaced after a file, such as 500MB (default: 4GB)",
+    )
+    command.add_argument(
+        "--config",
+        metavar="TOML",
+        help="settings for all files (default: the nearest skinscope.toml in each file's folder or above it)",
+    )
+    command.add_argument(
+        "--no-baseline", action="store_true", help="ignore the baseline that the configuration names"
+    )
+
+
+def add_watch(commands: argparse._SubParsersAction[Parser], exit_status: str) -> Parser:
+    """Add `watch`."""
+    watch = commands.add_parser(
+        "watch",
+        help="check the files of a folder, and each again as soon as it is saved",
+        description="Check files as 'check' does, then each again whenever it changes, and new ones as they "
+        "come. Ctrl-C ends it; the exit status is that of the last results.",
+        epilog=exit_status,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    watch.add_argument("files", metavar="FOLDER", nargs="+", help="folder, file or pattern, as of 'check'")
+    watch.set_defaults(files_from=None)
+    add_settings(watch)
+    add_device(watch)
+    add_processes(watch)
+    return watch
 
 
 def add_report(commands: argparse._SubParsersAction[Parser], exit_status: str) -> Parser:

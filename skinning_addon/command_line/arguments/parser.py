@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ...core.text.errors import UsageError
-from .check_arguments import add_check, add_report
+from .check_arguments import add_check, add_report, add_watch
 from .crowd_arguments import add_crowd
 from .learn_arguments import add_learn
 from .nearest_names import no_such
@@ -112,6 +112,7 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     parsers = {
         "demo": _add_demo(commands),
         "check": add_check(commands, EXIT_STATUS),
+        "watch": add_watch(commands, EXIT_STATUS),
         "report": add_report(commands, EXIT_STATUS),
         "check-export": add_check_export(commands, EXIT_STATUS),
         "check-file": add_check_file(commands, EXIT_STATUS),

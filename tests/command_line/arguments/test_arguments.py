@@ -19,7 +19,7 @@ from tests.installed_package import CHECKOUT
 REFUSED = {
     "chek a.glb": "'chek' is not a command; did you mean 'check'",
     "duplicate a b": (
-        "'duplicate' is not a command; choose 'demo', 'check', 'report', 'check-export', 'check-file', 'export', 'refit', 'diff', 'render', 'play', 'crowd', 'bone-texture' or 'learn'."
+        "'duplicate' is not a command; choose 'demo', 'check', 'watch', 'report', 'check-export', 'check-file', 'export', 'refit', 'diff', 'render', 'play', 'crowd', 'bone-texture' or 'learn'."
     ),
     "conformance --engine threejs": "The conformance skins are in Skinscope's checkout and not in the extension; ",
     "diff a": "The following arguments are required: POSITIONS; see 'skinscope diff --help'.",

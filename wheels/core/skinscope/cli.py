@@ -29,7 +29,7 @@ WRONG_USE = 2
 PYTHONS = {(3, 11): "4.2 to 4.5", (3, 13): "5.2"}
 """The versions of Blender as a module for each version of Python."""
 
-REPORTS_BY_ITSELF = ("check", "report")
+REPORTS_BY_ITSELF = ("check", "report", "watch")
 """Commands that report from this process, and open files in others."""
 
 LIBRARIES = "libegl1 libgl1 libice6 libsm6 libx11-6 libxext6 libxfixes3 libxi6 libxrender1 libxkbcommon0"
