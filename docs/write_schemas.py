@@ -195,6 +195,7 @@ FILE = _object(
         "Current or not",
     ),
     picture=_maybe_text("The path of a picture at its worst frame; null without one"),
+    fixed=_list(_text("A sentence"), "About the copy in which something was mended, with --fix"),
 )
 
 RUN = _object(

@@ -55,7 +55,9 @@ def _settings(file: str, arguments: argparse.Namespace, config: CheckConfig) -> 
     if told.get("retarget") and not told["clips_from"] and not configured:
         raise ConfigError(f"The configuration of '{file}' sets retarget but not clips_from; set both.")
     told |= {
-        name: Path(told[name]).absolute() for name in ("baseline", "cache", "pictures") if told.get(name)
+        name: Path(told[name]).absolute()
+        for name in ("baseline", "cache", "fix", "pictures")
+        if told.get(name)
     }
     if arguments.no_baseline:
         told["baseline"] = None

@@ -254,6 +254,17 @@ class FileSettings:
             measured=False,
         ),
     )
+    fix: Path | None = field(
+        default=None,
+        metadata=_asked(
+            option={
+                "metavar": "DIR",
+                "help": "folder for copies in which all is mended that shows nowhere in Blender: weights that "
+                "don't add up to one, vertex groups without a bone, scale that is not applied",
+            },
+            measured=False,
+        ),
+    )
     exclude: tuple[str, ...] = field(
         default=(),
         metadata=_asked(
@@ -267,6 +278,11 @@ class FileSettings:
             measured=False,
         ),
     )
+
+    @property
+    def fixed_copy(self) -> Path | None:
+        """Where a copy with fixes is written; None for none."""
+        return None if self.fix is None else self.fix / f"{Path(self.file).stem}.blend"
 
     def measured_with(self) -> str:
         """Return everything that changes what is measured as one string, for comparing."""

@@ -68,8 +68,10 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     baselines = _baselines(arguments, settings)
     for folder in {one.cache for one in settings if one.cache is not None}:
         prepare_cache(folder)
-    for folder in {one.pictures for one in settings if one.pictures is not None}:
-        prepared_folder(str(folder), "--pictures")
+    for option in ("pictures", "fix"):
+        for folder in {path for one in settings if (path := getattr(one, option)) is not None}:
+            prepared_folder(str(folder), f"--{option}")
+    _refuse_same_copies(settings)
     circumstances = Circumstances(
         skinscope_version(), run=run, rule_pages=arguments.rule_pages or "", told=told_on_page(arguments)
     )
@@ -96,6 +98,18 @@ def checked(arguments: argparse.Namespace, output: TextIO, answers: Answers) -> 
     if report.internal:
         return INTERNAL_ERROR
     return 0 if arguments.exit_zero else exit_status(reports)
+
+
+def _refuse_same_copies(settings: Sequence[FileSettings]) -> None:
+    """Refuse files whose copies would have one name."""
+    places: dict[Path, str] = {}
+    for one in settings:
+        copy = one.fixed_copy
+        if copy is not None and places.setdefault(copy, one.file) != one.file:
+            raise UsageError(
+                f"The copies of '{places[copy]}' and '{one.file}' would both be '{copy}'; check them one by "
+                "one, with another folder for --fix."
+            )
 
 
 def part_of_run(settings: Sequence[FileSettings], shard: tuple[int, int]) -> tuple[Run, list[FileSettings]]:

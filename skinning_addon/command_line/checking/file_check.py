@@ -21,6 +21,7 @@ from ..program.progress import ProgressLine
 from ..program.unexpected import internal_error, lack_of_room
 from ..program.versions import blender_version
 from .answers import Answer
+from .fixed_copy import with_fixes
 from .pictures import draw_picture, with_picture
 from .result_cache import entry_path, files_read, find_result, keep_result
 
@@ -31,10 +32,10 @@ def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None 
     tracebacks: folder for the traceback of an unexpected exception.
     """
     try:
-        kept = find_result(one, blender_version())
+        kept = find_result(one, blender_version()) if one.fix is None else None
         report = with_picture(kept, one) if kept is not None else None
         if report is None or (one.pictures is not None and not report.picture):
-            report = with_picture(measured_file(one, progress), one)
+            report = with_fixes(with_picture(measured_file(one, progress), one), one, progress)
     except SkinscopeError as error:
         return Answer(FileReport(one.file, error=str(error)), blender_version())
     except Exception as error:  # noqa: BLE001

@@ -142,6 +142,8 @@ def _file(report: FileReport, filters: Filters, changes: ChangesSince | None) ->
     yield f'<details class="{filters.of_file(report, kind)}"{opened}>'
     yield f"<summary><b class={kind}>{LABELS[kind]}</b>{escape(report.file)}{marked}</summary>"
     yield f"<p>{escape(verdict(report))}</p>"
+    if report.fixed:
+        yield f"<p>{escape(' '.join(report.fixed))}</p>"
     yield from _picture(report)
     if report.meshes:
         yield from _table(report, filters, changes)

@@ -85,6 +85,7 @@ def file_entry(report: FileReport) -> dict[str, object]:
         "findings": [_finding(finding) for finding in report.findings],
         "suppressions": [_suppression(one) for one in report.suppressions],
         "picture": report.picture or None,
+        "fixed": list(report.fixed),
     }
     return {name: finite(value) for name, value in entry.items()}
 
@@ -214,6 +215,7 @@ def read_file_entry(file: Mapping[str, Any]) -> FileReport:
         error=file["error"],
         suppressions=tuple(_read_suppression(one) for one in file.get("suppressions", ())),
         picture=file.get("picture") or "",
+        fixed=tuple(file.get("fixed", ())),
     )
 
 

@@ -46,6 +46,10 @@ def _file(report: FileReport) -> Iterator[str]:
         for line in (line for mesh in meshes for line in behaviour(mesh)):
             yield from textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
     yield from write_findings(report.findings)
+    if report.fixed:
+        yield ""
+        for sentence in report.fixed:
+            yield from textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def write_table(meshes: Sequence[MeshReport]) -> Iterator[str]:

@@ -73,7 +73,7 @@ class FileReport:
     """One file: its meshes and findings, or `error`, a sentence that says why it can't be checked.
 
     suppressions: those that its objects carry, whether or not they have ended. picture: path of a picture at
-    its worst frame, "" without one.
+    its worst frame, "" without one. fixed: sentences about a copy in which something was mended.
     """
 
     file: str
@@ -82,6 +82,7 @@ class FileReport:
     error: str | None = None
     suppressions: tuple[Suppression, ...] = ()
     picture: str = ""
+    fixed: tuple[str, ...] = ()
 
     @property
     def worst_mesh(self) -> MeshReport | None:

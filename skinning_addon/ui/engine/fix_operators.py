@@ -17,6 +17,7 @@ from ...core.text.message import Message
 from ...core.verdicts.nearest_bone import nearest_bones
 from ...measurement.profiles.fix_measurement import FixMeasurement
 from ...scene.armatures.armature_reader import read_armature
+from ...scene.editing.bone_weights import normalised_weights, weights_of_bones
 from ...scene.editing.scale_application import apply_scale, scale_problem
 from ...scene.editing.vertex_group_use import groups_without_bone
 from ...scene.editing.vertex_group_writer import remove_groups
@@ -24,7 +25,7 @@ from ...scene.identification import object_of
 from ...scene.object_data import mesh_of
 from ...scene.objects.modifier_stack import armature_objects
 from ..settings.profile_settings import profile_in_focus
-from .mesh_fix import MeshFix, WeightFix, weights_of_bones
+from .mesh_fix import MeshFix, WeightFix
 
 DEFAULT_LIMIT = 4
 
@@ -113,11 +114,10 @@ class SKINSCOPE_OT_fix_normalise(WeightFix, bpy.types.Operator):
     def prepare(
         self, _context: bpy.types.Context, mesh_object: bpy.types.Object, _measured: FixMeasurement
     ) -> tuple[GroupSkin, GroupSkin]:
-        before = weights_of_bones(mesh_object)
-        off = (before.weight_sums > SMALLEST_MOVING_SUM) & (np.abs(before.weight_sums - 1) > 1e-6)
-        if not off.any():
+        weights = normalised_weights(mesh_object)
+        if weights is None:
             raise UsageError("The weights of '{mesh}' already add up to one.", mesh=mesh_object.name)
-        return before, summing_to_one(before, off)
+        return weights
 
 
 class SKINSCOPE_OT_fix_stray(MeshFix, bpy.types.Operator):

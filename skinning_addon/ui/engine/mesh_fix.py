@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import bpy
-import numpy as np
 from bpy.props import StringProperty
-from numpy.typing import NDArray
 
-from ...core.skinning.skin import GroupSkin
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...core.verdicts.verdict import Level
 from ...measurement.profiles.fix_measurement import FixMeasurement
-from ...scene.editing.vertex_group_writer import skin_over_groups, write_weights
-from ...scene.meshes.vertex_group_reader import read_memberships
-from ...scene.object_data import armature_of, mesh_of
+from ...scene.editing.vertex_group_writer import write_weights
+from ...scene.object_data import mesh_of
 from ...scene.objects.modifier_stack import armature_objects
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
@@ -128,22 +124,6 @@ def _problem(context: bpy.types.Context) -> str:
     if mesh_object.override_library:
         return Message("Make the mesh local: weights of library overrides can't be edited")
     return ""
-
-
-def bone_groups(mesh_object: bpy.types.Object) -> NDArray[np.int64]:
-    """Return the indices of the groups named after deforming bones."""
-    names = {
-        bone.name
-        for one in armature_objects(mesh_object)
-        for bone in armature_of(one).bones
-        if bone.use_deform
-    }
-    return np.array([one.index for one in mesh_object.vertex_groups if one.name in names], dtype=np.int64)
-
-
-def weights_of_bones(mesh_object: bpy.types.Object) -> GroupSkin:
-    """Read the weights of those groups."""
-    return skin_over_groups(read_memberships(mesh_of(mesh_object)), bone_groups(mesh_object))
 
 
 class WeightFix(MeshFix):
