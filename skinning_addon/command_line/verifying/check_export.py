@@ -29,7 +29,7 @@ from ...scene.objects.deformed_meshes import deformed_meshes
 from ..program.blender_session import open_quietly
 from ..program.output_files import prepared_file
 from ..program.progress import ProgressLine
-from .check_file import reported, settings_of, with_causes
+from .check_file import reported, settings_of, suppressions_carried, with_causes
 from .verdict_report import Verification
 
 GLTF = "gltf"
@@ -68,12 +68,13 @@ def verified_export(
         open_quietly(arguments.file, progress)
         progress.say(progress_line(arguments.file, READING_BACK))
         # Reading the file may close the scene.
+        carried = suppressions_carried(bpy.context.scene)
         meshes = listed([identity(one) for one in deformed_meshes(bpy.context.scene)])
         try:
             verdict = _verdict(arguments, exporter, settings, file, progress)
         except NothingToCompareError as error:
             raise exporter.left_out(meshes) from error
-        report = replace(verdict.report, file=arguments.file)
+        report = replace(verdict.report, file=arguments.file, suppressions=carried)
         report = with_causes(report, exporter.id, settings.options, arguments.file, progress)
     verdict = replace(verdict, report=report)
     return Verification(

@@ -5,18 +5,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any, TextIO
 
 import bpy
 
 from ...core.verdicts.finding import worst_first
+from ...core.verdicts.suppression import Suppression, this_day
 from ...measurement.check.report import FileReport
+from ...measurement.check.suppressed import with_suppressed
 from ...measurement.exported.causes import findings_of_causes, profile_of_file
 from ...measurement.exported.file_check import FileCheckSettings
 from ...measurement.exported.file_check import check_file as checked_file
 from ...measurement.exported.opened_file import opener_of
 from ...measurement.exported.stages import FINDING_CAUSES, progress_line
+from ...measurement.findings.suppressions import suppressions_of
 from ...scene.exports.exporters import exporter_for
+from ..arguments.config import find_config, read_config
 from ..program.blender_session import open_quietly
 from ..program.output_files import prepared_file, write_report
 from ..program.progress import ProgressLine
@@ -48,7 +53,7 @@ def reported(
     """
     path = prepared_file(arguments.output) if arguments.output else None
     with ProgressLine() as progress:
-        one = verified(arguments, progress)
+        one = with_accepted(verified(arguments, progress), this_day())
     write_report(write_verification(one, arguments.format), path, output)
     return PASSED if one.verdict.report.passed else FAILED
 
@@ -64,13 +69,33 @@ def verified_file(
     opener = opener_of(arguments.file)
     open_quietly(arguments.against, progress)
     scene, settings = bpy.context.scene, settings_of(arguments)
+    carried = suppressions_carried(scene)
     verdict = checked_file(scene, arguments.file, opener, settings, progress=progress.frames)
+    verdict = replace(verdict, report=replace(verdict.report, suppressions=carried))
     if options is not None:
         exporter = exporter_for(arguments.file)
         report = replace(verdict.report, file=arguments.against)
         found = with_causes(report, exporter.id if exporter else "", options, arguments.against, progress)
         verdict = replace(verdict, report=replace(found, file=arguments.file))
     return Verification(verdict, arguments.against)
+
+
+def suppressions_carried(scene: bpy.types.Scene) -> tuple[Suppression, ...]:
+    """Return the suppressions that objects of the rig carry, as long as its scene is open."""
+    return tuple(suppressions_of(scene.objects)[0])
+
+
+def with_accepted(one: Verification, today: date) -> Verification:
+    """Return a verification with what is suppressed today marked, by the rig's objects or its configuration.
+
+    Raises:
+        ConfigError: the configuration can't be read.
+    """
+    report, config = one.verdict.report, find_config(one.against)
+    told = read_config(config).suppressions if config is not None else ()
+    configured = [suppression for files, suppression in told if files.has(one.against)]
+    report = with_suppressed(report, (*report.suppressions, *configured), today)
+    return replace(one, verdict=replace(one.verdict, report=report))
 
 
 def with_causes(

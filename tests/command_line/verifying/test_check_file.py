@@ -209,3 +209,42 @@ def test_reports_for_other_programs(tmp_path: Path, skinscope: Program, report_f
     assert result.status == 1
     assert "from Blender's result" in result.output.replace("\\'", "'")
     assert "under the profile" not in result.output
+
+
+SUPPRESSED = """[[suppress]]
+rule = "tolerance"
+reason = "Seen from far away."
+until = {until}
+"""
+
+
+@pytest.mark.parametrize(("until", "status"), [("2999-01-01", 0), ("2001-01-01", 1)])
+def test_what_the_configuration_accepts_does_not_fail(
+    tmp_path: Path, skinscope: Program, until: str, status: int
+):
+    rig, file = exported(tmp_path, RigOptions(seed=3, influences=8, scale="none"))
+    (tmp_path / "skinscope.toml").write_text(SUPPRESSED.format(until=until), encoding="utf-8")
+    result = skinscope("check-file", file, "--against", rig, "--format", "json")
+    assert result.status == status
+    (told,) = result.json["files"]
+    (mesh,) = told["meshes"]
+    assert not mesh["deviation"]["passed"]
+    suppressed = mesh["deviation"]["suppressed"]
+    assert (suppressed and suppressed["reason"]) == (None if status else "Seen from far away.")
+    assert ("suppression-ended" in {one["rule"] for one in told["findings"]}) is bool(status)
+
+
+@pytest.mark.parametrize("command", ["check-file", "check-export"])
+def test_what_an_object_of_the_rig_accepts_does_not_fail(tmp_path: Path, skinscope: Program, command: str):
+    def accepted(rig: RandomRig) -> None:
+        without_flaws(rig)
+        rules = ("tolerance", "influence-limit", "cause-unknown", "remainder")
+        rig.mesh["skinscope_suppress"] = "; ".join(f"{rule}: far away" for rule in rules)
+
+    rig, file = exported(tmp_path, RigOptions(seed=3, influences=8, scale="none"), accepted)
+    files = (file, "--against", rig) if command == "check-file" else (rig,)
+    result = skinscope(command, *files, "--format", "json")
+    assert result.status == 0, result.output
+    (told,) = result.json["files"]
+    assert told["meshes"][0]["deviation"]["suppressed"] == {"reason": "far away", "until": None}
+    assert told["suppressions"][0]["rule"] == "tolerance"
