@@ -10,7 +10,8 @@ import bpy
 
 from ...core.text.errors import SkinscopeError
 from ...core.verdicts.finding import worst_first
-from ...measurement.check.check import CheckSettings, check_scene
+from ...measurement.check.check import check_scene
+from ...measurement.check.check_settings import CheckSettings
 from ...measurement.check.report import FileReport
 from ...measurement.findings.file_findings import findings_of_brought_clips, findings_of_importer
 from ...scene.objects.instanced_meshes import bring_in_instanced

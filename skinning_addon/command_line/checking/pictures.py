@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.text.errors import OutputError, SkinscopeError, UsageError
-from ...measurement.check.check import CheckSettings
+from ...measurement.check.check_settings import CheckSettings
 from ...measurement.check.report import FileReport
 from ...measurement.pictures.worst_frame_picture import worst_frame_picture
 from ..arguments.file_settings import FileSettings

@@ -12,7 +12,8 @@ import bpy
 from ...core.text.printable import printable
 from ...drawing.device import describe_gpu
 from ...drawing.native_output import captured_native_output
-from ...measurement.check.check import CheckSettings, check_scene
+from ...measurement.check.check import check_scene
+from ...measurement.check.check_settings import CheckSettings
 from ...measurement.check.report import FileReport
 from ...measurement.check.scan import SceneScan
 from ...measurement.frame.mesh_measurement import scene_unit

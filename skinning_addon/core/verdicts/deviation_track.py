@@ -28,6 +28,33 @@ class JudgedFrame:
     level: Level
 
 
+@dataclass(frozen=True, eq=False)
+class TrackEdges:
+    """The first and the last frame of a track, for one that goes on where it ends.
+
+    first, last: the clip, and the offsets (V, 3). leading, trailing: the frames beyond `limits` that the track
+    begins and ends with, of the first and of the last clip. whole: whether these are all its frames, of one
+    clip.
+    """
+
+    first: tuple[str, NDArray[np.float32]]
+    last: tuple[str, NDArray[np.float32]]
+    leading: int
+    trailing: int
+    whole: bool
+
+    def joined(self, later: TrackEdges) -> tuple[TrackEdges, int, float]:
+        """Return the edges of both, the run of frames across the joint, and the pop there."""
+        if self.last[0] != later.first[0] or self.last[1].shape != later.first[1].shape:
+            return TrackEdges(self.first, later.last, self.leading, later.trailing, whole=False), 0, 0.0
+        run = self.trailing + later.leading
+        pop = float(lengths(later.first[1] - self.last[1]).max(initial=0.0))
+        leading = run if self.whole else self.leading
+        trailing = run if later.whole else later.trailing
+        whole = self.whole and later.whole
+        return TrackEdges(self.first, later.last, leading, trailing, whole), run, pop
+
+
 class DeviationTrack:
     """Accumulates the vertices' offsets from their correct positions, clip by clip, frames in order; all
     lengths in one unit.
@@ -53,13 +80,27 @@ class DeviationTrack:
         self._most = 0.0
         self._running = 0
         self._before: tuple[str, NDArray[np.float32]] | None = None
+        self._first: tuple[str, NDArray[np.float32]] | None = None
+        self._leading = 0
+        self._leads = True
+
+    @property
+    def edges(self) -> TrackEdges | None:
+        """Its first and last frame; None without frames."""
+        if self._first is None or self._before is None:
+            return None
+        return TrackEdges(self._first, self._before, self._leading, self._running, self._leads)
 
     def add(self, offsets: NDArray[np.float32], clip: str, frames: tuple[float, ...]) -> None:
         """Add frames; offsets: (V, F, 3)."""
         distances = lengths(offsets)
         self.largest = np.maximum(self.largest, distances.max(axis=1, initial=0.0))
         self.frames += len(frames)
-        self._follow_runs(np.any(distances > self._limits[:, None], axis=0).tolist(), clip)
+        off = np.any(distances > self._limits[:, None], axis=0).tolist()
+        if self._first is None:
+            self._first = clip, offsets[:, 0].copy()
+        self._lead(off, clip)
+        self._follow_runs(off, clip)
         self._follow_pops(offsets, clip)
         if self._areas is not None:
             levels = levels_of_frames(distances, self._areas, self._limits).tolist()
@@ -70,6 +111,11 @@ class DeviationTrack:
         if most[at] > self._most:
             self._most = float(most[at])
             self.worst = WorstMoment(clip, frames[at], offsets[:, at].copy())
+
+    def _lead(self, off: list[bool], clip: str) -> None:
+        for one in off:
+            self._leads = self._leads and one and self._first is not None and self._first[0] == clip
+            self._leading += self._leads
 
     def _follow_runs(self, off: list[bool], clip: str) -> None:
         if self._before is None or self._before[0] != clip:

@@ -14,7 +14,7 @@ from ...scene.identification import object_of
 from ..findings.import_findings import findings_of_import
 from ..findings.profile_findings import findings_of_drawing, findings_of_effects
 from ..findings.stack_findings import StackEffects, StackFault
-from ..frame.attribution import Attribution, CauseMeasurements
+from ..frame.attribution import Attributed, Attribution, CauseMeasurements, Effects
 from ..frame.sample import Sample
 from .scan import SceneScan
 from .worst_frames import Subject, WorstFrames
@@ -50,6 +50,15 @@ class Attributions:
         attribution = self._of.get((sample.mesh, sample.profile.id))
         if attribution is not None:
             attribution.add(sample, object_of(sample.mesh), self._scan.instant)
+
+    def take(self) -> dict[Subject, Attributed]:
+        """Return what came of the samples so far, and begin anew."""
+        return {subject: one.take() for subject, one in self._of.items()}
+
+    def put(self, attributed: Mapping[Subject, Attributed]) -> None:
+        """Go on from what came of other samples."""
+        for subject, one in attributed.items():
+            self._of[subject].put(one)
 
     def findings(self, worst: WorstFrames) -> Iterator[Finding]:
         """Yield the causes of what deviates, and what the profile's draw calls and importer do besides."""
@@ -101,6 +110,15 @@ class StackMeasurements:
         first = self._scan.measured.get(sample.mesh)
         if sample.mesh in self._of and first is not None and sample.profile is first.profile:
             self._of[sample.mesh].add(sample, self._scan.instant.depsgraph)
+
+    def take(self) -> dict[str, tuple[Effects, frozenset[int]]]:
+        """Return what came of the samples so far, by mesh, and begin anew."""
+        return {name: one.take() for name, one in self._of.items()}
+
+    def put(self, effects: Mapping[str, tuple[Effects, frozenset[int]]]) -> None:
+        """Go on from what came of other samples."""
+        for name, one in effects.items():
+            self._of[name].put(*one)
 
     def findings(self, worst: WorstFrames) -> Iterator[Finding]:
         """Yield the faults, with what they do to measured meshes."""

@@ -4,22 +4,20 @@ findings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 
 import bpy
-import numpy as np
 
-from ...core.profiles.binding import Binding
-from ...core.profiles.profile import BLENDER, Profile
+from ...core.profiles.profile import Profile
 from ...core.verdicts.finding import Finding, worst_first
 from ...core.verdicts.tolerance import EXACT, Tolerance
-from ...core.verdicts.verdict import USUAL, Thresholds
 from ...scene.binding.binding_reader import read_binding
 from ...scene.binding.instant import Instant
 from ...scene.identification import identity, object_of
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ...scene.objects.instanced_meshes import bring_in_instanced
+from ...scene.objects.modifier_stack import is_simulated
 from ...scene.objects.render_visibility import rendered_objects, show_as_rendered
 from ...scene.staging.clip_staging import Scanned
 from ..findings.export_findings import MissingSurface, findings_of_modifiers, missing_surface
@@ -30,6 +28,7 @@ from ..findings.file_findings import (
     findings_of_drivers,
     findings_of_libraries,
 )
+from ..findings.playback_losses import PlaybackLosses
 from ..findings.rig_findings import (
     finding_of_hidden,
     finding_of_refusal,
@@ -43,41 +42,16 @@ from ..findings.suppressions import suppressions_of
 from ..findings.weight_findings import findings_of_rig
 from ..frame.character_height import height_scales
 from ..frame.mesh_measurement import MeshMeasurement
-from ..frame.sample import Sample
 from ..refit.copy_estimate import Character, findings_of_cure
+from .block_measuring import Alone, BlockMeasuring, Followers, Progress, Sharing
 from .causes import Attributions, StackMeasurements
-from .frame_choice import spread_over_clip
-from .lost_motion import measure_losses
+from .check_settings import CheckSettings
+from .frame_blocks import blocks_of
 from .report import FileReport, MeshReport
-from .scan import FramesOf, SceneScan
+from .scan import SceneScan
+from .scan_state import ScanState
 from .scene_playing import is_still, playbacks, with_ranges_where_still
 from .worst_frames import Subject, WorstFrames
-
-POSED = 1e-5
-"""Relative to a mesh's size; movements of vertices below this are rounding."""
-
-Progress = Callable[[int, int], None]
-"""Called with the number of frames done, and the total."""
-
-
-@dataclass(frozen=True)
-class CheckSettings:
-    """What to check, and how.
-
-    device: 'gpu' or 'cpu', as `resolve_device` returns it. clips: names, 'all', or None for what the scene
-    plays.
-    tolerance: None for each profile's default, see `default_tolerance`.
-    as_rendered: whether to use the render visibility of modifiers and objects instead of the viewport's.
-    thresholds: what is invisible, good, and fails, in metres for a figure of the usual height.
-    """
-
-    device: str
-    clips: tuple[str, ...] | None = None
-    frames_of: FramesOf = spread_over_clip
-    tolerance: Tolerance | None = None
-    profiles: tuple[Profile, ...] = (BLENDER,)
-    as_rendered: bool = False
-    thresholds: Thresholds = USUAL
 
 
 def default_tolerance(profile: Profile, good: float) -> Tolerance:
@@ -89,9 +63,13 @@ def default_tolerance(profile: Profile, good: float) -> Tolerance:
 
 
 def check_scene(
-    scene: bpy.types.Scene, file: str, settings: CheckSettings, progress: Progress | None = None
+    scene: bpy.types.Scene,
+    file: str,
+    settings: CheckSettings,
+    progress: Progress | None = None,
+    sharing: Sharing | None = None,
 ) -> FileReport:
-    """Check the meshes of the open scene, and of its file.
+    """Check the meshes of the open scene, and of its file. sharing: with other processes, if any.
 
     Changes the scene: it plays clips, shows hidden meshes, and switches off modifiers after the armature.
 
@@ -122,18 +100,19 @@ def check_scene(
         chosen, of_clips = _played(scene, scan, settings.clips)
         findings += of_clips
         resting = {name for name, one in scan.measured.items() if one.binding.joint_count}
-        for sample in _samples(scan, chosen, settings.frames_of, progress):
-            if sample.mesh in resting and _is_posed(sample, scan.of(sample).binding):
-                resting.remove(sample.mesh)
-            worst.add(sample, scan.of(sample).binding)
-            attributions.add(sample)
-            stacks.add(sample)
+        sharing = sharing if sharing is not None and not _depends_on_frames_before(scene) else Alone()
+        blocks = blocks_of(chosen, settings.frames_of, sharing.most)
+        measuring = BlockMeasuring(scan, Followers(worst, attributions, stacks), blocks, settings, progress)
+        states = sharing.run(blocks, measuring)
+        measuring.put(reduce(ScanState.then, states))
+        resting -= measuring.posed
         reports = _mesh_reports(scan, worst, settings)
         for one in scan.measured.values():
             findings += findings_of_binding(one.binding)
         findings += attributions.findings(worst)
         findings += stacks.findings(worst)
-        findings += _of_playback(scan, chosen, settings, worst)
+        losses = reduce(PlaybackLosses.then, (measuring.losses(*one) for one in enumerate(states)))
+        findings += _of_playback(scan, losses.without(scan.refused), settings, worst)
         findings += _of_modifiers(scan, missing, settings, worst)
         findings += list(_cures(scan, chosen, reports, findings))
         findings += [finding_of_rest(name) for name in sorted(resting - scan.refused.keys())]
@@ -174,12 +153,11 @@ def _played(
 
 def _of_playback(
     scan: SceneScan,
-    chosen: Sequence[Scanned],
+    losses: PlaybackLosses,
     settings: CheckSettings,
     worst: WorstFrames,
 ) -> Iterator[Finding]:
     """Report what the exported files lack of what Blender plays."""
-    losses = measure_losses(scan, settings.profiles, chosen, settings.frames_of)
     yield from losses.of_clips(settings.profiles)
     for mesh, profile_id in worst.subjects():
         measured = scan.subject(mesh, profile_id)
@@ -223,12 +201,6 @@ def _of_modifiers(
             )
 
 
-def _is_posed(sample: Sample, binding: Binding) -> bool:
-    """Whether bones have moved any part of a mesh."""
-    moved = np.abs(sample.measurement.blender.positions - binding.mesh.positions).max(initial=0.0)
-    return bool(moved > POSED * binding.mesh.diagonal)
-
-
 def _of_rigs(meshes: Sequence[bpy.types.Object], instant: Instant) -> Iterator[Finding]:
     for one in meshes:
         contents = instant.contents(one)
@@ -236,16 +208,11 @@ def _of_rigs(meshes: Sequence[bpy.types.Object], instant: Instant) -> Iterator[F
         yield from findings_of_rig(one, contents, binding)
 
 
-def _samples(
-    scan: SceneScan, chosen: Sequence[Scanned], frames_of: FramesOf, progress: Progress | None
-) -> Iterator[Sample]:
-    total = sum(len(frames_of(playback)) for playback in chosen)
-    seen: set[tuple[str, float]] = set()
-    for sample in scan.samples(chosen, frames_of):
-        seen.add((sample.playback.name, sample.frame))
-        if progress is not None:
-            progress(len(seen), total)
-        yield sample
+def _depends_on_frames_before(scene: bpy.types.Scene) -> bool:
+    """Whether a frame of the scene may depend on those that were shown before it."""
+    return scene.rigidbody_world is not None or any(
+        one.particle_systems or any(map(is_simulated, one.modifiers)) for one in scene.objects
+    )
 
 
 def _mesh_reports(scan: SceneScan, worst: WorstFrames, settings: CheckSettings) -> tuple[MeshReport, ...]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import Profile
-from ...core.text.errors import BindingError
 from ...scene.clips.playback import Playback
 from ...scene.clips.range_of_motion import RangeOfMotion
 from ...scene.staging.clip_staging import Scanned
@@ -53,12 +52,10 @@ def _seen_twice(
     if not rules:
         return
     meshes = tuple(rules)
-    try:
-        before = [one for _, one in scan.blender_positions(playback, None, frames, meshes)]
-        after = [one for _, one in scan.blender_positions(playback, options, frames, meshes)]
-    except BindingError:
-        # The scan refuses a mesh without a result at some frame, and reports it.
-        return
+    before = [one for _, one in scan.blender_positions(playback, None, frames, meshes)]
+    after = [one for _, one in scan.blender_positions(playback, options, frames, meshes)]
     for name, rule in rules.items():
+        if not all(name in one for one in (*before, *after)):
+            continue
         ours, engines = (np.array([one[name] for one in kind]) for kind in (before, after))
         yield name, SeenTwice(rule, playback.name, frames, ours, engines)

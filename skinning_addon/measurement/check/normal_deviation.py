@@ -32,12 +32,10 @@ class NormalTrack:
         by_rule = float(degrees_between(engine, measurement.skinned.normals @ to_world).max(initial=0.0))
         mean = _over_surface(off, measurement.deviation.area)
         before = self.worst
-        if before is not None:
-            by_rule = max(by_rule, before.by_rule)
         if before is not None and mean <= before.mean:
-            self.worst = replace(before, by_rule=by_rule)
+            self.worst = replace(before, by_rule=max(by_rule, before.by_rule))
             return
-        self.worst = NormalDeviation(
+        here = NormalDeviation(
             max=float(off.max(initial=0.0)),
             p99=float(np.percentile(off, 99)) if off.size else 0.0,
             mean=mean,
@@ -45,6 +43,15 @@ class NormalTrack:
             clip=sample.playback.name,
             frame=sample.frame,
         )
+        self.worst = worse_normals(before, here)
+
+
+def worse_normals(before: NormalDeviation | None, later: NormalDeviation | None) -> NormalDeviation | None:
+    """Return the worst of some frames and later ones, which have to be further off on average to count."""
+    if before is None or later is None:
+        return before or later
+    worse = before if later.mean <= before.mean else later
+    return replace(worse, by_rule=max(before.by_rule, later.by_rule))
 
 
 def _over_surface(values: NDArray[np.float64], area: NDArray[np.float64]) -> float:

@@ -172,7 +172,8 @@ class SceneScan:
         meshes: Sequence[str],
     ) -> Iterator[tuple[float, dict[str, NDArray[np.float32]]]]:
         """Play a clip as an engine shows the file, or with None for the options as Blender plays it; yield each
-        frame with Blender's own vertices, (V, 3) in world space and metres, by identity of the mesh object.
+        frame with Blender's own vertices, (V, 3) in world space and metres, by identity of the mesh object;
+        without those that have none there.
         """
         shown = self.player.frames_in_file(playback, options, frames)
         self.player.play(playback, options, rest_unwritten=True)
@@ -186,7 +187,11 @@ class SceneScan:
             for name in meshes:
                 mesh_object = object_of(name)
                 count = self.measured[name].binding.mesh.vertex_count
-                positions = read_blender_positions(mesh_object, depsgraph, count)
+                try:
+                    positions = read_blender_positions(mesh_object, depsgraph, count)
+                except BindingError:
+                    # The scan refuses it at some frame, and reports it.
+                    continue
                 to_world = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
                 placed = positions @ to_world[:3, :3] + to_world[3, :3]
                 found[name] = (placed * metres_per_unit).astype(np.float32)

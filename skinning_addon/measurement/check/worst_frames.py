@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import split_along
-from ...core.verdicts.deviation_track import DeviationTrack
+from ...core.verdicts.deviation_track import DeviationTrack, TrackEdges
 from ...core.verdicts.verdict import USUAL, Thresholds
 from ..frame.body_parts import BodyParts, body_parts
 from ..frame.mesh_measurement import Measurement
 from ..frame.sample import Sample
-from ..frame.worst_frame import WorstFrame, judged, worst_frame
-from .normal_deviation import NormalTrack
+from ..frame.worst_frame import NormalDeviation, WorstFrame, judged, worst_frame
+from .normal_deviation import NormalTrack, worse_normals
 
 Subject = tuple[str, str]
 """Identity of the mesh object, and id of the profile."""
@@ -36,6 +36,46 @@ class _Followed:
     pop: float = 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """What came of following a mesh under a profile over some frames.
+
+    worst: of the frame where it was furthest off, without what is tracked over all. most: how far, in scene
+    units. largest: (V,), metres, of each vertex of `body` over all frames. edges: of its track.
+    """
+
+    worst: WorstFrame
+    most: float
+    body: BodyParts
+    largest: NDArray[np.float32]
+    normals: NormalDeviation | None
+    relative: float
+    frames: int
+    run: int
+    pop: float
+    edges: TrackEdges | None
+
+    def then(self, later: Followed) -> Followed:
+        """Return what comes of these frames and later ones."""
+        worse = later if later.most > self.most else self
+        same_mesh = len(self.largest) == len(later.largest)
+        edges, run, pop = later.edges, 0, 0.0
+        if same_mesh and self.edges is not None and later.edges is not None:
+            edges, run, pop = self.edges.joined(later.edges)
+        return Followed(
+            worse.worst,
+            worse.most,
+            later.body,
+            np.maximum(self.largest, later.largest) if same_mesh else later.largest,
+            worse_normals(self.normals, later.normals),
+            max(self.relative, later.relative),
+            self.frames + later.frames,
+            max(self.run, later.run, run),
+            max(self.pop, later.pop, pop),
+            edges,
+        )
+
+
 class WorstFrames:
     """Keeps, for each mesh and profile, the sample in which a vertex lies furthest from Blender's."""
 
@@ -46,6 +86,7 @@ class WorstFrames:
         self._scales = height_scales
         self._thresholds = thresholds
         self._followed: dict[Subject, _Followed] = {}
+        self._taken: dict[Subject, Followed] = {}
 
     def add(self, sample: Sample, binding: Binding) -> None:
         """Take a sample into account. binding: the measured one."""
@@ -61,9 +102,19 @@ class WorstFrames:
             one.normals.add(sample, binding.mesh)
         one.run, one.pop = max(one.run, one.track.run), max(one.pop, one.track.pop)
 
+    def take(self) -> dict[Subject, Followed]:
+        """Return what came of the samples so far, and begin anew."""
+        taken = {subject: self._settled(one) for subject, one in self._followed.items()}
+        self._followed = {}
+        return taken
+
+    def put(self, followed: Mapping[Subject, Followed]) -> None:
+        """Take what came of all samples; the rest is about that."""
+        self._taken = dict(followed)
+
     def subjects(self) -> tuple[Subject, ...]:
         """Return the measured meshes and profiles."""
-        return tuple(self._followed)
+        return tuple(self._taken)
 
     def good(self, mesh: str) -> float:
         """Return the deviation in metres up to which a mesh counts as good: 1 mm at 1.8 m if not chosen, scaled
@@ -73,30 +124,49 @@ class WorstFrames:
 
     def body(self, subject: Subject) -> BodyParts:
         """Return the parts of a measured mesh."""
-        return self._followed[subject].body
+        return self._taken[subject].body
 
     def frame(self, subject: Subject) -> WorstFrame:
         """Describe the worst frame of a mesh under a profile."""
-        one = self._followed[subject]
+        one = self._taken[subject]
+        return replace(
+            one.worst,
+            frames=one.frames,
+            relative=one.relative,
+            normals=one.normals,
+            run=one.run,
+            pop=one.pop,
+            parts=one.body.deviations(one.largest, self._thresholds.good),
+        )
+
+    def _settled(self, one: _Followed) -> Followed:
         sample = one.worst
         measurement = sample.measurement
         deviation = measurement.deviation
         normal, tangential = split_along(
             world_offsets(measurement), measurement.blender.normals, measurement.frame.mesh_to_world
         )
-        worst = worst_frame(
-            deviation, sample.playback.name, sample.frame, frames=one.frames, relative=one.relative
-        )
-        normals = one.normals.worst if one.normals is not None else None
-        return judged(
-            replace(worst, normals=normals),
+        worst = judged(
+            worst_frame(deviation, sample.playback.name, sample.frame, frames=one.frames),
             deviation,
             one.body_of_worst,
             split=(deviation.metres(normal), deviation.metres(tangential)),
             run=one.run,
             pop=one.pop,
-            parts=one.body.deviations(one.track.largest, self._thresholds.good),
+            parts=(),
             thresholds=self._thresholds,
+        )
+        return Followed(
+            worst,
+            _largest(sample),
+            one.body,
+            one.track.largest,
+            one.normals.worst if one.normals is not None else None,
+            one.relative,
+            one.frames,
+            one.run,
+            one.pop,
+            one.track.edges,
         )
 
     def _of(self, sample: Sample, binding: Binding) -> _Followed:

@@ -29,7 +29,8 @@ from ...scene.matrices import row_vectors
 from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_reader import read_positions
 from ...scene.objects.deformed_meshes import make_evaluable
-from ..check.check import CheckSettings, check_scene
+from ..check.check import check_scene
+from ..check.check_settings import CheckSettings
 from ..check.report import FILE_PROFILE, FileReport, MeshReport
 from ..findings.playback_losses import LOST_MOTION
 from ..frame.deciding_mesh import deciding_mesh

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -82,6 +82,32 @@ class PlaybackLosses:
             self._without_animation.add(mesh)
         distances = np.linalg.norm(seen.before.astype(np.float64) - seen.after, axis=2).T
         self._effects.setdefault(mesh, Effects()).keep(rule, distances, seen.clip, seen.frames)
+
+    def then(self, later: PlaybackLosses) -> PlaybackLosses:
+        """Return the losses of these clips and later ones."""
+        both = PlaybackLosses()
+        both._effects = dict(self._effects)
+        for mesh, effects in later._effects.items():
+            both._effects[mesh] = both._effects[mesh].then(effects) if mesh in both._effects else effects
+        for name in ("_clips", "_posed_elsewhere"):
+            joined: dict[ExportOptions, dict[str, None]] = {}
+            for one in (getattr(self, name), getattr(later, name)):
+                for options, clips in one.items():
+                    joined.setdefault(options, {}).update(clips)
+            setattr(both, name, joined)
+        both._without_animation = self._without_animation | later._without_animation
+        return both
+
+    def without(self, meshes: Container[str]) -> PlaybackLosses:
+        """Return the losses of all meshes but these."""
+        kept = self.then(PlaybackLosses())
+        for key in [key for key in self._effects if key[0] in meshes]:
+            kept.forget(*key)
+        return kept
+
+    def forget(self, mesh: str, options: ExportOptions) -> None:
+        """Forget what a mesh loses."""
+        del self._effects[mesh, options]
 
     def of_mesh(
         self, binding: Binding, profile: Profile, body: BodyParts, thresholds: Thresholds = USUAL

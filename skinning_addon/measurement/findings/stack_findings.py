@@ -105,6 +105,18 @@ class StackEffects:
             distances = np.linalg.norm(moved, axis=1)[:, None]
             self._effects.keep(str(number), distances, sample.playback.name, (sample.frame,))
 
+    def take(self) -> tuple[Effects, frozenset[int]]:
+        """Return the effects so far, and the numbers of the twins that can still be compared; begin anew."""
+        taken = self._effects, frozenset(self._twins)
+        self._effects = Effects()
+        return taken
+
+    def put(self, effects: Effects, comparable: frozenset[int]) -> None:
+        """Go on from what came of other samples."""
+        self._effects = effects
+        for number in self._twins.keys() - comparable:
+            self._remove(number)
+
     def findings(self, body: BodyParts, thresholds: Thresholds) -> Iterator[Finding]:
         """Return the findings, each with its effect at its worst frame; without figures if that is
         unknown.

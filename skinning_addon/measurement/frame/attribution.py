@@ -74,14 +74,47 @@ class Effects:
             distance[vertices] = distances[:, at]
             self._worst[rule] = Effect(rule, distance, clip, frames[at])
 
+    def then(self, later: Effects) -> Effects:
+        """Return the effects of these frames and later ones; those at the worst vertex stay these."""
+        both = Effects()
+        both._worst = dict(self._worst)
+        for rule, effect in later._worst.items():
+            if rule not in both._worst or effect.max > both._worst[rule].max:
+                both._worst[rule] = effect
+        both._at_worst = self._at_worst
+        return both
+
     def keep_at_worst(self, metres: Mapping[str, float]) -> None:
         """Record each cause's effect at the vertex that is furthest off so far, in that frame."""
         self._at_worst = dict(metres)
+
+    @property
+    def at_worst(self) -> Mapping[str, float]:
+        """Each cause's effect at the vertex that is furthest off, in metres."""
+        return self._at_worst
 
     def sorted(self) -> tuple[Effect, ...]:
         """Return the causes, the largest first, then the remainder."""
         effects = (replace(effect, at_worst=self._at_worst.get(rule)) for rule, effect in self._worst.items())
         return tuple(sorted(effects, key=lambda one: (one.rule == REMAINDER, -one.max)))
+
+
+@dataclass(frozen=True, eq=False)
+class Attributed:
+    """What came of following causes over some frames. most: how far off the mesh was, in scene units; None
+    without frames.
+    """
+
+    effects: Effects
+    most: float | None
+
+    def then(self, later: Attributed) -> Attributed:
+        """Return what comes of these frames and later ones."""
+        both = self.effects.then(later.effects)
+        if later.most is None or (self.most is not None and later.most <= self.most):
+            return Attributed(both, self.most)
+        both.keep_at_worst(later.effects.at_worst)
+        return Attributed(both, later.most)
 
 
 class CauseMeasurements:
@@ -174,6 +207,16 @@ class Attribution:
         if self._most is None or most > self._most:
             self._most = most
             self._effects.keep_at_worst(at_worst)
+
+    def take(self) -> Attributed:
+        """Return what came of the samples so far, and begin anew."""
+        taken = Attributed(self._effects, self._most)
+        self._effects, self._most = Effects(), None
+        return taken
+
+    def put(self, attributed: Attributed) -> None:
+        """Go on from what came of other samples."""
+        self._effects, self._most = attributed.effects, attributed.most
 
     def effects(self) -> tuple[Effect, ...]:
         """Return the causes, the largest first, then the remainder."""

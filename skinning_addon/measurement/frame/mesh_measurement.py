@@ -113,6 +113,15 @@ class MeshMeasurement:
             self._note(reasons_of_deviation(self.binding, frame, mesh_object, deviation))
         return Measurement(frame, skinned, blender, deviation)
 
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why it can't be reproduced exactly, as the frames so far have shown."""
+        return tuple(self._reasons)
+
+    def note(self, reasons: Iterable[Reason]) -> None:
+        """Keep reasons that other frames have shown."""
+        self._note(reasons)
+
     def _note(self, reasons: Iterable[Reason]) -> None:
         """Keep the reasons a frame has shown: something not reproducible at one frame isn't cancelled by the
         next.

@@ -15,7 +15,7 @@ from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_staging import Scanned
-from ..check.check import CheckSettings
+from ..check.check_settings import CheckSettings
 from ..check.report import FileReport
 from ..check.scan import SceneScan
 from ..check.scene_playing import playbacks, with_ranges_where_still

@@ -1,0 +1,133 @@
+"""Measures the blocks of a check, in this process or in several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ...core.profiles.binding import Binding
+from ..findings.playback_losses import PlaybackLosses
+from ..frame.sample import Sample
+from .causes import Attributions, StackMeasurements
+from .check_settings import CheckSettings
+from .frame_blocks import Block
+from .lost_motion import measure_losses
+from .scan import SceneScan
+from .scan_state import ScanState
+from .worst_frames import WorstFrames
+
+POSED = 1e-5
+"""Relative to a mesh's size; movements of vertices below this are rounding."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of frames done, and the total."""
+
+
+class Sharing(Protocol):
+    """Who measures the blocks. most: how many there may be."""
+
+    @property
+    def most(self) -> int: ...
+
+    def run(self, blocks: Sequence[Block], measuring: BlockMeasuring) -> list[ScanState]:
+        """Return what came of each block, whoever has measured it."""
+        ...
+
+
+class Alone:
+    """All is measured by this process, as one block."""
+
+    most = 1
+
+    def run(self, blocks: Sequence[Block], measuring: BlockMeasuring) -> list[ScanState]:
+        """Measure one block after the other."""
+        return [measuring.state(number) for number in range(len(blocks))]
+
+
+@dataclass(frozen=True)
+class Followers:
+    """What takes the samples of a check."""
+
+    worst: WorstFrames
+    attributions: Attributions
+    stacks: StackMeasurements
+
+
+class BlockMeasuring:
+    """Measures blocks of an open scene. posed: meshes that bones have moved, in any process.
+
+    The last block has to be measured here, and last: what is found afterwards is about the scene as it is then.
+    """
+
+    def __init__(
+        self,
+        scan: SceneScan,
+        followers: Followers,
+        blocks: Sequence[Block],
+        settings: CheckSettings,
+        progress: Progress | None,
+    ) -> None:
+        self._scan, self._followers = scan, followers
+        self._blocks, self._settings, self._progress = blocks, settings, progress
+        self._seen: set[tuple[str, float]] = set()
+        self.posed: frozenset[str] = frozenset()
+
+    def state(self, number: int) -> ScanState:
+        """Measure a block."""
+        posed: set[str] = set()
+        for sample in self._samples(self._blocks[number]):
+            binding = self._scan.of(sample).binding
+            if sample.mesh not in posed and _is_posed(sample, binding):
+                posed.add(sample.mesh)
+            self._followers.worst.add(sample, binding)
+            self._followers.attributions.add(sample)
+            self._followers.stacks.add(sample)
+        reasons = {
+            (name, one.profile.id): one.reasons
+            for measured in self._scan.by_profile
+            for name, one in measured.items()
+        }
+        return ScanState(
+            self._followers.worst.take(),
+            self._followers.attributions.take(),
+            self._followers.stacks.take(),
+            frozenset(posed),
+            dict(self._scan.refused),
+            reasons,
+        )
+
+    def losses(self, number: int, state: ScanState | None = None) -> PlaybackLosses:
+        """Return what files lack of the clips that begin in a block; measured here, by playing the scene, unless
+        its state has it.
+        """
+        if state is not None and state.losses is not None:
+            return state.losses
+        settings = self._settings
+        return measure_losses(self._scan, settings.profiles, self._blocks[number].begun, settings.frames_of)
+
+    def put(self, state: ScanState) -> None:
+        """Take what came of all blocks for what was measured here."""
+        self._scan.refused |= state.refused
+        self._followers.worst.put(state.followed)
+        self._followers.attributions.put(state.attributed)
+        self._followers.stacks.put(state.stacks)
+        self.posed = state.posed
+        for (name, profile_id), reasons in state.reasons.items():
+            self._scan.subject(name, profile_id).note(reasons)
+
+    def _samples(self, block: Block) -> Iterator[Sample]:
+        total = sum(one.frames for one in self._blocks)
+        for sample in self._scan.samples(block.playbacks, block.frames_of):
+            self._seen.add((sample.playback.name, sample.frame))
+            if self._progress is not None:
+                self._progress(len(self._seen), total)
+            yield sample
+
+
+def _is_posed(sample: Sample, binding: Binding) -> bool:
+    """Whether bones have moved any part of a mesh."""
+    moved = np.abs(sample.measurement.blender.positions - binding.mesh.positions).max(initial=0.0)
+    return bool(moved > POSED * binding.mesh.diagonal)
