@@ -37,7 +37,7 @@ def _odd() -> None:
     raise ZeroDivisionError("of all things")
 
 
-def answer_to(settings, _progress, tracebacks=None) -> Answer:
+def answer_to(settings, _progress, tracebacks=None, _folder=None) -> Answer:
     """Stand in for the function of that name in `file_check`."""
     word, _, rest = Path(settings.file).stem.partition(" ")
     _checked.append(word)

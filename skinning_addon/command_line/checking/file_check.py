@@ -10,6 +10,7 @@ import bpy
 
 from ...core.text.errors import SkinscopeError
 from ...core.verdicts.finding import worst_first
+from ...measurement.check.block_measuring import Sharing
 from ...measurement.check.check import check_scene
 from ...measurement.check.check_settings import CheckSettings
 from ...measurement.check.report import FileReport
@@ -25,18 +26,26 @@ from .answers import Answer
 from .fixed_copy import with_fixes
 from .pictures import draw_picture, with_picture
 from .result_cache import entry_path, files_read, find_result, keep_result
+from .shared_blocks import HelpedError, Helping, Leading, SharedFolder
 
 
-def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None = None) -> Answer:
+def answer_to(
+    one: FileSettings,
+    progress: ProgressLine,
+    tracebacks: str | None = None,
+    folder: SharedFolder | None = None,
+) -> Answer:
     """Check a file, unless its result is cached. Anything that goes wrong becomes the report's error.
 
-    tracebacks: folder for the traceback of an unexpected exception.
+    tracebacks: folder for the traceback of an unexpected exception. folder: for other processes to take part.
     """
     try:
         kept = find_result(one, blender_version()) if one.fix is None else None
         report = with_picture(kept, one) if kept is not None else None
         if report is None or (one.pictures is not None and not report.picture):
-            report = with_fixes(with_picture(measured_file(one, progress), one), one, progress)
+            report = with_fixes(
+                with_picture(measured_file(one, progress, folder and Leading(folder)), one), one, progress
+            )
     except SkinscopeError as error:
         return Answer(FileReport(one.file, error=str(error)), blender_version())
     except Exception as error:  # noqa: BLE001
@@ -48,8 +57,22 @@ def answer_to(one: FileSettings, progress: ProgressLine, tracebacks: str | None 
     return Answer(report, blender_version())
 
 
-def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
-    """Open a file and compare its meshes with Blender; cache the result if asked to.
+def help_with(one: FileSettings, progress: ProgressLine, folder: SharedFolder) -> bool:
+    """Measure what is left of a file that another process leads; return whether this one can be used again.
+    Whatever goes wrong goes wrong there too, and is told there.
+    """
+    try:
+        measured_file(replace(one, cache=None, pictures=None, fix=None), progress, Helping(folder))
+    except (HelpedError, SkinscopeError):
+        return True
+    except Exception:  # noqa: BLE001
+        return False
+    return True
+
+
+def measured_file(one: FileSettings, progress: ProgressLine, sharing: Sharing | None = None) -> FileReport:
+    """Open a file and compare its meshes with Blender; cache the result if asked to. sharing: with other
+    processes, if any.
 
     Raises:
         SkinscopeError: the file can't be read, or lacks what was asked for.
@@ -79,7 +102,7 @@ def measured_file(one: FileSettings, progress: ProgressLine) -> FileReport:
             "thresholds": one.thresholds,
         }
         settings = CheckSettings(**one.named({each.name for each in fields(CheckSettings)}) | translated)
-        report = check_scene(bpy.context.scene, one.file, settings, progress.frames)
+        report = check_scene(bpy.context.scene, one.file, settings, progress.frames, sharing)
     if told := told_of(brought, one.clips):
         fit = findings_of_brought_clips(told)
         report = replace(report, findings=worst_first((*report.findings, *fit)))

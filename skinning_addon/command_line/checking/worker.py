@@ -1,6 +1,6 @@
 """The worker process, which checks files for the process that reports: `skinscope check-worker FOLDER`.
 
-Requests arrive on standard input, one pickled `FileSettings` after the other, and it exits when that closes:
+Requests arrive on standard input, one pickled `Question` after the other, and it exits when that closes:
 whatever happens to its parent, no Blender stays behind. Answers are files in FOLDER. Their names, and
 progress, are sent on standard error in between Blender's own output, in lines that begin with a word that
 only the two processes know.
@@ -23,6 +23,9 @@ from ..program.streams import STANDARD_ERROR, STANDARD_INPUT, claim_standard_out
 
 if TYPE_CHECKING:
     from ..arguments.file_settings import FileSettings
+    from ..program.progress import ProgressLine
+    from .answers import Answer
+    from .shared_blocks import SharedFolder
 
 COMMAND = "check-worker"
 
@@ -30,6 +33,17 @@ PROGRESS, DONE, FAILED = "progress", "done", "failed"
 """Kinds of line: the progress text, the name of the answer's file and the bytes of memory in use, or why it
 can't be written.
 """
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a worker is asked. folder: for other processes to take part, if any. helps: whether this one is
+    such a process, and not the one that answers.
+    """
+
+    settings: FileSettings
+    folder: SharedFolder | None = None
+    helps: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +70,7 @@ def work(folder: str) -> int:
     # Only our own parent writes to it.
     greeting: Greeting = pickle.load(questions)  # noqa: S301
     tell_everything(verbose=greeting.verbose)
-    asked: SimpleQueue[FileSettings] = SimpleQueue()
+    asked: SimpleQueue[Question] = SimpleQueue()
     # Blender is loaded while the other process still reads its configuration.
     from ...core.text.errors import OutputError
     from ...drawing.native_output import flush_streams
@@ -79,8 +93,12 @@ def work(folder: str) -> int:
 
     number = 0
     while True:
-        settings = asked.get()
-        answer = answer_to(settings, ProgressLine(show), greeting.tracebacks)
+        question = asked.get()
+        progress = ProgressLine(show)
+        if question.helps and question.folder is not None:
+            answer = _help(question.settings, progress, question.folder)
+        else:
+            answer = answer_to(question.settings, progress, greeting.tracebacks, question.folder)
         number += 1
         path = Path(folder) / f"{number}.json"
         try:
@@ -92,7 +110,15 @@ def work(folder: str) -> int:
         tell(DONE, path.name, resident_bytes())
 
 
-def _listen(questions: BinaryIO, ask: Callable[[FileSettings], None], folder: str) -> None:
+def _help(settings: FileSettings, progress: ProgressLine, folder: SharedFolder) -> Answer:
+    from ...measurement.check.report import FileReport
+    from .answers import Answer
+    from .file_check import help_with
+
+    return Answer(FileReport(settings.file), internal=not help_with(settings, progress, folder))
+
+
+def _listen(questions: BinaryIO, ask: Callable[[Question], None], folder: str) -> None:
     while True:
         try:
             ask(pickle.load(questions))  # noqa: S301

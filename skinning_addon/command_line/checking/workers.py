@@ -8,10 +8,14 @@ or holds much memory, is replaced before the next.
 from __future__ import annotations
 
 import argparse
+import itertools
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 
@@ -24,10 +28,15 @@ from ..program.progress import ProgressLine
 from ..program.streams import is_verbose, say
 from .answers import Answer, read_answer
 from .interruption import Interrupted
+from .shared_blocks import SharedFolder, blocks_left, lost_file
+from .worker import Question
 from .worker_process import WorkerDiedError, WorkerLateError, WorkerProcess
 
 SECONDS_BETWEEN_SIGNALS = 0.5
 """On Windows signals don't interrupt a wait."""
+
+SECONDS_BETWEEN_LOOKS = 0.1
+"""For blocks of a file that another job has."""
 
 Numbered = tuple[int, Answer]
 
@@ -59,6 +68,9 @@ class Workers:
         self._all = list(self._spare)
         self._lock = threading.Lock()
         self._ended = False
+        self._unfinished = 0
+        self._shared: dict[Path, FileSettings] = {}
+        self._helpers = itertools.count(1)
 
     def answers(self, settings: Sequence[FileSettings]) -> Iterator[Numbered]:
         """Yield the answers as they come, each with its index in `settings`."""
@@ -66,7 +78,8 @@ class Workers:
         for numbered in enumerate(settings):
             left.put(numbered)
         done: SimpleQueue[Numbered | BaseException] = SimpleQueue()
-        for _ in range(min(self._jobs, len(settings))):
+        self._unfinished = len(settings)
+        for _ in range(self._jobs if settings else 0):
             threading.Thread(target=self._job, args=(left, done.put), daemon=True).start()
         for _ in settings:
             try:
@@ -95,23 +108,78 @@ class Workers:
         process = None
         try:
             while not self._ended:
-                index, one = left.get_nowait()
+                try:
+                    index, one = left.get_nowait()
+                except Empty:
+                    if not self._unfinished:
+                        return
+                    process = self._helped(process)
+                    continue
                 started = time.monotonic()
-                process, answer = self._asked(process, one)
+                process, answer = self._answered(process, one)
                 put((index, replace(answer, seconds=time.monotonic() - started)))
-        except Empty:
-            return
         except BaseException as error:  # noqa: BLE001
             # For the thread that waits.
             put(error)
 
-    def _asked(self, process: WorkerProcess | None, one: FileSettings) -> tuple[WorkerProcess | None, Answer]:
-        """Return the answer about a file, and the process to use for the next; None for a fresh one."""
+    def _answered(
+        self, process: WorkerProcess | None, one: FileSettings
+    ) -> tuple[WorkerProcess | None, Answer]:
+        """Return the answer about a file, and the process to use for the next; None for a fresh one. Jobs that
+        have no file of their own any more take part.
+        """
+        try:
+            if self._unfinished >= self._jobs:
+                return self._asked(process, one)
+            with tempfile.TemporaryDirectory(
+                prefix="skinscope-shared-", ignore_cleanup_errors=True
+            ) as folder:
+                self._shared[Path(folder)] = one
+                try:
+                    return self._asked(process, one, SharedFolder(folder, "leader", self._jobs))
+                finally:
+                    del self._shared[Path(folder)]
+        finally:
+            with self._lock:
+                self._unfinished -= 1
+
+    def _helped(self, process: WorkerProcess | None) -> WorkerProcess | None:
+        """Take part in a file that another job has, or wait a moment; return the process to use again."""
+        found = next(((path, one) for path, one in list(self._shared.items()) if blocks_left(path)), None)
+        if found is None:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            return process
+        path, one = found
+        folder = SharedFolder(str(path), f"helper-{next(self._helpers)}", self._jobs)
+        printed = _Printed(alone=False)
+        try:
+            process = process or self._taken()
+            text = process.ask(
+                Question(one, folder, helps=True), self._limits.seconds, printed.line, printed.progress
+            )
+            worn = read_answer(text).internal or self._is_worn(process)
+        except (OutputError, WorkerLateError, WorkerDiedError):
+            worn = True
+        # Blocks that it took and did not leave are the leader's again.
+        with suppress(OSError):
+            lost_file(path, folder.who).touch()
+        if not worn:
+            return process
+        if process is not None:
+            self._drop(process)
+        return None
+
+    def _asked(
+        self, process: WorkerProcess | None, one: FileSettings, folder: SharedFolder | None = None
+    ) -> tuple[WorkerProcess | None, Answer]:
+        """Return the answer about a file, and the process to use for the next; None for a fresh one. folder:
+        for other processes to take part, if any.
+        """
         process = process or self._taken()
         fresh = not process.answered
         printed = _Printed(alone=self._jobs == 1)
         try:
-            text = process.ask(one, self._limits.seconds, printed.line, printed.progress)
+            text = process.ask(Question(one, folder), self._limits.seconds, printed.line, printed.progress)
             answer = read_answer(text)
         except OutputError as error:
             answer = Answer(FileReport(one.file, error=str(error)))
@@ -124,7 +192,7 @@ class Workers:
             answer = _unchecked(one, (f"Blender {error.cause} while checking it; {_remedy(error.cause)}."))
             if not (fresh or self._ended):
                 self._drop(process)
-                return self._asked(None, one)
+                return self._asked(None, one, folder)
         else:
             if not (answer.internal or self._is_worn(process)):
                 printed.done()

@@ -100,8 +100,8 @@ class BlockMeasuring:
         )
 
     def losses(self, number: int, state: ScanState | None = None) -> PlaybackLosses:
-        """Return what files lack of the clips that begin in a block; measured here, by playing the scene, unless
-        its state has it.
+        """Return what files lack of the clips that begin in a block; measured here, by playing the scene,
+        unless its state has it.
         """
         if state is not None and state.losses is not None:
             return state.losses
