@@ -5,8 +5,8 @@
 RIGS: a folder of characters, of which FILES (1,000) variants are written: each is opened, one of its vertex
 groups gets a little weight, and it is saved as a .blend of its own. COLD (40): files that are checked by a
 process each. CLUSTER (120): files that a cluster checks. Two Blenders at a time but on the cluster, on the
-processor, under three.js. Prints files an hour of each way in one run, and the memory of the largest process; it
-fails unless all ways come to the same.
+processor, under three.js. Prints files an hour of each way in one run, and the memory of the largest process;
+it fails unless all ways come to the same.
 """
 
 from __future__ import annotations
