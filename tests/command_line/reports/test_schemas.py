@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from skinning_addon.command_line.reports.report_json import write_json
@@ -51,6 +52,50 @@ def test_the_manifest_of_a_bone_texture(rigs_folder: Path, tmp_path: Path, skins
     arguments = ("bone-texture", rigs_folder / "Fox.glb", "--clips", "Walk", "--output", tmp_path / "out")
     assert skinscope(*arguments, "--format", kind).status == 0
     fits("bone-texture", json.loads((tmp_path / "out" / "bone-texture.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.rigs
+def test_what_a_bundle_and_a_comparison_with_it_say(rigs_folder: Path, tmp_path: Path, skinscope: Program):
+    bundle = tmp_path / "bundle"
+    arguments = ("export", rigs_folder / "KayKit_Knight.glb", "--profile", "unity-2", "--frames", "1:2")
+    skinscope(*arguments, "--output", bundle, "--device", "cpu")
+    document = json.loads((bundle / "bundle.json").read_text(encoding="utf-8"))
+    fits("bundle", document)
+    # Every kind of entry is there.
+    assert document["meshes"]
+    assert document["parts"]
+    assert document["skeletons"]
+    (mesh, *_) = document["meshes"]
+    folder = bundle / mesh["folder"]
+    skin, frames = dict(np.load(folder / "skin.npz")), dict(np.load(folder / "frames.npz"))
+    positions = tmp_path / "engine.npz"
+    np.savez(
+        positions,
+        rest=skin["positions"],
+        positions=frames["skinned_positions"],
+        clips=frames["clips"],
+        frames=frames["frames"],
+    )
+    result = skinscope("diff", bundle, positions, "--mesh", mesh["object"], "--format", "json")
+    fits("diff", result.json)
+
+
+@pytest.mark.rigs
+def test_what_play_crowd_and_refit_write(rigs_folder: Path, tmp_path: Path, skinscope: Program):
+    fox, events, report = rigs_folder / "Fox.glb", tmp_path / "events.json", tmp_path / "report.json"
+    options = ("--clips", "Walk,Run", "--root-motion", "extract", "--reduce", "1mm", "--device", "cpu")
+    assert skinscope("play", fox, *options, "--events", events).status == 0
+    fits("play-events", json.loads(events.read_text(encoding="utf-8")))
+    arguments = ("--count", 4, "--seconds", 3, "--output", tmp_path / "crowd")
+    assert skinscope("crowd", fox, *arguments).status == 0
+    crowd = json.loads((tmp_path / "crowd" / "events.json").read_text(encoding="utf-8"))
+    fits("crowd-events", crowd)
+    assert {one["event"] for one in crowd["events"]} > {"footstep"}
+    copy = ("--output", tmp_path / "copy.glb", "--report", report, "--helper-bones", 2)
+    assert skinscope("refit", rigs_folder / "CesiumMan.glb", "--profile", "unity-2", *copy).status == 0
+    refit = json.loads(report.read_text(encoding="utf-8"))
+    fits("refit", refit)
+    assert refit["copies"][0]["helpers"]
 
 
 def wrong_values(entry: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
