@@ -21,7 +21,9 @@ def each_on_some_thread(job: Callable[[Piece], None], pieces: Sequence[Piece], v
     """Call `job` for every piece of a mesh, by several threads if it has many vertices. An exception of any of
     them is raised here, once all have ended.
     """
-    threads = min(vertices // VERTICES_PER_THREAD, os.cpu_count() or 1, MOST_THREADS, len(pieces))
+    worth = min(vertices // VERTICES_PER_THREAD, MOST_THREADS, len(pieces))
+    # Asking the system takes as long as skinning a small mesh.
+    threads = min(worth, os.cpu_count() or 1) if worth > 1 else 1
     if threads < 2:
         for piece in pieces:
             job(piece)
