@@ -20,6 +20,9 @@ PARTS_SHOWN = 5
 NORMALS_AGREE = 0.1
 """Degrees; less isn't visible, and a character of many rigid meshes would get a line about each."""
 
+TWO_DIGITS = 99.5
+"""Degrees; from here on two digits would need an exponent."""
+
 VERDICTS = {
     Level.SAME: "invisible",
     Level.GOOD: "good",
@@ -63,10 +66,10 @@ def behaviour(mesh: MeshReport) -> Iterator[str]:
     worst = mesh.worst
     if worst.normals is not None and not _normals_agree(worst.normals):
         yield (
-            f"'{mesh.object}': 99% of the normals are within {worst.normals.p99:.2g}\N{DEGREE SIGN} "
-            f"of Blender's ({worst.normals.mean:.2g}\N{DEGREE SIGN} on average) in frame "
+            f"'{mesh.object}': 99% of the normals are within {_degrees(worst.normals.p99)} "
+            f"of Blender's ({_degrees(worst.normals.mean)} on average) in frame "
             f"{worst.normals.frame:g}; how the shader transforms them accounts for up to "
-            f"{worst.normals.by_rule:.2g}\N{DEGREE SIGN}."
+            f"{_degrees(worst.normals.by_rule)}."
         )
     if mesh.profile == BLENDER_ID or worst.level is None or worst.level is Level.SAME:
         return
@@ -115,3 +118,8 @@ def _place(mesh: MeshReport) -> str:
 def _normals_agree(normals: NormalDeviation) -> bool:
     """Whether normals agree with Blender's; False if one is NaN."""
     return normals.p99 < NORMALS_AGREE and normals.by_rule < NORMALS_AGREE
+
+
+def _degrees(angle: float) -> str:
+    """Write an angle with two digits, or as whole degrees."""
+    return f"{angle:.0f}\N{DEGREE SIGN}" if angle >= TWO_DIGITS else f"{angle:.2g}\N{DEGREE SIGN}"

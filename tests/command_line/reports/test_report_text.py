@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+
+import pytest
 
 from skinning_addon.command_line.reports.report_text import write_text
 from skinning_addon.core.verdicts.finding import Finding, Severity
 from skinning_addon.measurement.check.report import FileReport
+from skinning_addon.measurement.frame.worst_frame import NormalDeviation
+from tests.command_line.reports.test_formats import mesh_report
 
 
 def shared_cause(name: str, metres: float, profile: str = "unity-4") -> Finding:
@@ -38,3 +43,17 @@ def test_a_cause_that_meshes_share_is_told_once_with_their_number_and_the_worst(
     )
     assert "keys of 'Cape'. Set Simplify to 0." in told
     assert "It has no armature." in told
+
+
+@pytest.mark.parametrize(
+    ("p99", "told"), [(4.26, "4.3"), (66.4, "66"), (99.4, "99"), (99.6, "100"), (138.2, "138")]
+)
+def test_angles_are_written_without_an_exponent(p99: float, told: str):
+    mesh = mesh_report("Body", 1e-6)
+    normals = NormalDeviation(170.0, p99, 3.94, 1.5, "Run", 2.0)
+    mesh = replace(mesh, worst=replace(mesh.worst, normals=normals))
+    text = re.sub(r"\s+", " ", write_text([FileReport("hero.glb", (mesh,))], with_errors=True))
+    assert (
+        f"99% of the normals are within {told}\N{DEGREE SIGN} of Blender's (3.9\N{DEGREE SIGN} on average)"
+        in text
+    )
