@@ -58,3 +58,19 @@ def or_null(schema: Schema) -> Schema:
 
 
 LIBRARY = maybe_text("The file that it is linked from, as seen from the checked file; null if local")
+
+WORST_FRAME: dict[str, Schema] = {
+    "max": measured("The largest distance of a vertex"),
+    "rms": measured("The root mean square"),
+    "p99": measured("99% of the vertices are at most this far off"),
+    "relative": measured("The largest as a share of size and movement, of all frames"),
+    "unit": one_of(["m"], "Of all lengths: metres"),
+    "worst_vertex": number(
+        "The vertex that is furthest off; -1 if there is none", type="integer", minimum=-1
+    ),
+    "clip": text("Its clip"),
+    "frame": number("Its frame, in the clip's time"),
+    "frames": count("How many frames were measured"),
+    "bone": text("The bone that moves the worst vertex most"),
+}
+"""Keys that reports have of the frame with the largest deviation."""

@@ -19,6 +19,7 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 
 from docs.schema_parts import (  # noqa: E402
     LIBRARY,
+    WORST_FRAME,
     Schema,
     count,
     flag,
@@ -31,7 +32,8 @@ from docs.schema_parts import (  # noqa: E402
     or_null,
     text,
 )
-from docs.schemas_of_others import SCHEMAS as OTHERS  # noqa: E402
+from docs.schemas_of_bundles import SCHEMAS as OF_BUNDLES  # noqa: E402
+from docs.schemas_of_motion import SCHEMAS as OF_MOTION  # noqa: E402
 
 SUPPRESSED = or_null(
     object_of(
@@ -65,16 +67,7 @@ NORMALS = or_null(
 
 DEVIATION = object_of(
     "The frame with the largest deviation from Blender",
-    max=measured("The largest distance of a vertex"),
-    rms=measured("The root mean square"),
-    p99=measured("99% of the vertices are at most this far off"),
-    relative=measured("The largest as a share of size and movement, of all frames"),
-    unit=one_of(["m"], "Of all lengths: metres"),
-    worst_vertex=number("The vertex that is furthest off; -1 if there is none", type="integer", minimum=-1),
-    clip=text("Its clip"),
-    frame=number("Its frame, in the clip's time"),
-    frames=count("How many frames were measured"),
-    bone=text("The bone that moves the worst vertex most"),
+    **WORST_FRAME,
     surface=measured("The share of the surface that is off in that frame"),
     along_normal=measured("The worst vertex's deviation along its normal"),
     tangential=measured("And across it"),
@@ -290,7 +283,8 @@ SCHEMAS: dict[str, tuple[str, Schema]] = {
     ),
     "baseline": ("What `skinscope check --write-baseline` writes", BASELINE),
     "bone-texture": ("bone-texture.json of `skinscope bone-texture`", BONE_TEXTURE),
-    **OTHERS,
+    **OF_BUNDLES,
+    **OF_MOTION,
 }
 # Reports of other commands are of no run.
 SCHEMAS["report"][1]["properties"]["run"] = RUN

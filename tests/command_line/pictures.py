@@ -10,7 +10,7 @@ import numpy as np
 from skinning_addon.measurement.pictures.blender_view import BACKGROUND
 
 
-def read_png(path: Path) -> np.ndarray:
+def read_picture(path: Path) -> np.ndarray:
     """Return (height, width, 3), sRGB from 0 to 1, top row first."""
     image = bpy.data.images.load(str(path))
     width, height = image.size

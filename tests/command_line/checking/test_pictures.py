@@ -9,18 +9,9 @@ import numpy as np
 import pytest
 
 from tests.command_line.conftest import Program
+from tests.command_line.pictures import read_picture
 from tests.command_line.rig_files import rig_file
 from tests.scene.random_rig import RigOptions
-
-
-def pixels_of(path: Path) -> np.ndarray:
-    """Return (height, width, 3), 0 to 1, the top row first."""
-    image = bpy.data.images.load(str(path))
-    width, height = image.size
-    pixels = np.empty(width * height * 4, dtype=np.float32)
-    image.pixels.foreach_get(pixels)
-    bpy.data.images.remove(image)
-    return pixels.reshape(height, width, 4)[::-1, :, :3]
 
 
 @pytest.mark.gpu
@@ -46,7 +37,7 @@ def test_a_picture_shows_blenders_mesh_and_where_the_engine_is_off(
     (picture,) = (tmp_path / "pictures").iterdir()
     assert named == str(picture)
     assert picture.name.startswith("hero-")
-    pixels = pixels_of(picture)
+    pixels = read_picture(picture)
     assert pixels.shape == (400, 640, 3)
     # But for the dark background's tint, and JPEG's own noise.
     saturation = np.ptp(pixels, axis=2)

@@ -12,7 +12,7 @@ import pytest
 from skinning_addon.command_line.showing.comparison import PANEL
 from skinning_addon.command_line.showing.demo import millimetres
 from tests.command_line.conftest import Program, Result
-from tests.command_line.pictures import figure, read_png
+from tests.command_line.pictures import figure, read_picture
 
 BELOW_TITLES = np.s_[110:]
 LEGEND_LEFT = 460
@@ -25,7 +25,7 @@ class Demo:
 
     def panels(self) -> list[np.ndarray]:
         """The three panels without titles and legend."""
-        pixels = read_png(self.folder / "comparison.png")[: PANEL[1]]
+        pixels = read_picture(self.folder / "comparison.png")[: PANEL[1]]
         return [panel[BELOW_TITLES, 4:LEGEND_LEFT] for panel in np.split(pixels, 3, axis=1)]
 
 

@@ -13,7 +13,7 @@ from skinning_addon.command_line.arguments import options
 from skinning_addon.command_line.showing.render import EDGE, SIZE
 from skinning_addon.drawing.vertex_paint import linear_from_srgb
 from tests.command_line.conftest import Program
-from tests.command_line.pictures import figure, read_png
+from tests.command_line.pictures import figure, read_picture
 from tests.command_line.rig_files import rig_file
 from tests.scene.random_rig import RandomRig, RigOptions
 
@@ -66,7 +66,7 @@ def rendered(skinscope: Program, path: Path, *options: object) -> np.ndarray:
     result = skinscope("render", path, "--output", picture, *options)
     assert (result.status, result.complaints) == (0, ())
     assert result.output.startswith(f"{picture}: exact: largest deviation ")
-    pixels = read_png(picture)
+    pixels = read_picture(picture)
     assert pixels.shape == (SIZE[1], SIZE[0], 3)
     return pixels
 
@@ -122,7 +122,7 @@ def test_a_deviation_shows_in_the_heat_map(tmp_path: Path, skinscope: Program):
     result = skinscope("render", path, "--output", picture, "--display", "deviation")
     assert result.status == 0
     assert "exact" not in result.output
-    inside = read_png(picture)[MIDDLE]
+    inside = read_picture(picture)[MIDDLE]
     too_much = (inside[..., 0] > 0.3) & (inside[..., 2] < 0.6 * inside[..., 0])
     assert too_much.sum() > 0.02 * too_much.size
 
@@ -194,5 +194,5 @@ def test_an_engines_deviation_is_what_is_drawn_and_said(tmp_path: Path, skinscop
     assert (exact.status, engine.status) == (0, 0)
     assert "exact: largest deviation" in exact.output
     assert "exact" not in engine.output.split("engine.png", 1)[1]
-    dark, bright = (read_png(tmp_path / f"{name}.png")[MIDDLE].max() for name in ("exact", "engine"))
+    dark, bright = (read_picture(tmp_path / f"{name}.png")[MIDDLE].max() for name in ("exact", "engine"))
     assert bright > dark + 0.1
