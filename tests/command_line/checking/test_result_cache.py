@@ -21,9 +21,9 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     measure = file_check.measured_file
 
-    def counted(settings: object, progress: object) -> object:
+    def counted(settings: object, *arguments: object) -> object:
         names.append(Path(settings.file).name)
-        return measure(settings, progress)
+        return measure(settings, *arguments)
 
     monkeypatch.setattr(file_check, "measured_file", counted)
     return names
