@@ -74,6 +74,7 @@ def test_what_a_bundle_and_a_comparison_with_it_say(rigs_folder: Path, tmp_path:
     fits("diff", result.json)
 
 
+@pytest.mark.gpu
 @pytest.mark.rigs
 def test_what_play_crowd_and_refit_write(rigs_folder: Path, tmp_path: Path, skinscope: Program):
     fox, events, report = rigs_folder / "Fox.glb", tmp_path / "events.json", tmp_path / "report.json"
