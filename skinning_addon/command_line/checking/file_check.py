@@ -24,7 +24,7 @@ from ..program.unexpected import internal_error, lack_of_room
 from ..program.versions import blender_version
 from .answers import Answer
 from .fixed_copy import with_fixes
-from .pictures import draw_picture, with_picture
+from .pictures import can_draw, draw_picture, with_picture
 from .result_cache import entry_path, files_read, find_result, keep_result
 from .shared_blocks import HelpedError, Helping, Leading, SharedFolder
 
@@ -42,7 +42,7 @@ def answer_to(
     try:
         kept = find_result(one, blender_version()) if one.fix is None else None
         report = with_picture(kept, one) if kept is not None else None
-        if report is None or (one.pictures is not None and not report.picture):
+        if report is None or (one.pictures is not None and not report.picture and can_draw()):
             report = with_fixes(
                 with_picture(measured_file(one, progress, folder and Leading(folder)), one), one, progress
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.text.errors import OutputError, SkinscopeError, UsageError
+from ...core.text.errors import DeviceError, SkinscopeError
 from ...measurement.check.check_settings import CheckSettings
 from ...measurement.check.report import FileReport
 from ...measurement.pictures.worst_frame_picture import worst_frame_picture
@@ -40,6 +41,15 @@ def with_picture(report: FileReport, one: FileSettings) -> FileReport:
     return replace(report, picture=str(path)) if path is not None and path.exists() else report
 
 
+@cache
+def can_draw() -> bool:
+    """Whether this process has a GPU to draw pictures with."""
+    try:
+        return started_device("gpu") == "gpu"
+    except DeviceError:
+        return False
+
+
 def draw_picture(
     scene: bpy.types.Scene, report: FileReport, one: FileSettings, settings: CheckSettings
 ) -> None:
@@ -55,7 +65,7 @@ def draw_picture(
         if pixels is not None:
             with Outputs() as outputs:
                 outputs.content(path, _jpeg(pixels))
-    except (SkinscopeError, UsageError, OutputError) as error:
+    except SkinscopeError as error:
         complain(f"There is no picture of '{one.file}': {error}")
 
 

@@ -1,4 +1,4 @@
-"""One file checked by several processes: a folder in which each takes the next block of frames that nobody has.
+"""One file checked by several processes, through a folder in which each claims the next free block of frames.
 
 The process that was asked about the file, the *leader*, publishes how many blocks there are once it knows that
 they take long. Others that have nothing to do open the file too, and leave what came of their blocks in the
@@ -31,7 +31,7 @@ WORTH_SHARING = 4.0
 SECONDS_BETWEEN_LOOKS = 0.02
 
 BLOCKS_PER_PROCESS = 4
-"""So that nobody waits long for the one who is last."""
+"""Small enough that nobody waits long for the last one."""
 
 
 class HelpedError(Exception):
@@ -98,7 +98,7 @@ def lost_file(folder: Path, who: str) -> Path:
 
 
 def blocks_left(folder: Path) -> bool:
-    """Whether there are blocks that nobody has taken, but for the leader's own."""
+    """Whether any block is still free, apart from the last, which is the leader's."""
     try:
         count = json.loads((folder / PLAN).read_text(encoding="utf-8"))["blocks"]
     except FileNotFoundError:
@@ -152,7 +152,7 @@ class Leading:
 
 
 class Helping:
-    """Another process's way: it measures what nobody has taken, and leaves it."""
+    """A helper's way of sharing: it measures free blocks and leaves the results for the leader."""
 
     def __init__(self, folder: SharedFolder) -> None:
         self._folder = folder

@@ -112,6 +112,7 @@ class Workers:
                     index, one = left.get_nowait()
                 except Empty:
                     if not self._unfinished:
+                        self._keep(process)
                         return
                     process = self._helped(process)
                     continue
@@ -138,7 +139,7 @@ class Workers:
                 try:
                     return self._asked(process, one, SharedFolder(folder, "leader", self._jobs))
                 finally:
-                    del self._shared[Path(folder)]
+                    self._shared.pop(Path(folder), None)
         finally:
             with self._lock:
                 self._unfinished -= 1
@@ -163,6 +164,9 @@ class Workers:
         # Blocks that it took and did not leave are the leader's again.
         with suppress(OSError):
             lost_file(path, folder.who).touch()
+        if worn or blocks_left(path):
+            # Whatever kept it from helping would keep the next one too.
+            self._shared.pop(path, None)
         if not worn:
             return process
         if process is not None:
@@ -192,7 +196,8 @@ class Workers:
             answer = _unchecked(one, (f"Blender {error.cause} while checking it; {_remedy(error.cause)}."))
             if not (fresh or self._ended):
                 self._drop(process)
-                return self._asked(None, one, folder)
+                # Alone: the folder says of blocks that the process that died has them.
+                return self._asked(None, one)
         else:
             if not (answer.internal or self._is_worn(process)):
                 printed.done()
@@ -203,6 +208,12 @@ class Workers:
 
     def _is_worn(self, process: WorkerProcess) -> bool:
         return process.answered >= self._limits.files or process.memory > self._limits.memory
+
+    def _keep(self, process: WorkerProcess | None) -> None:
+        """Keep a process for the next files that are asked about."""
+        with self._lock:
+            if process is not None and not self._ended:
+                self._spare.append(process)
 
     def _taken(self) -> WorkerProcess:
         with self._lock:

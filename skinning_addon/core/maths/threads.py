@@ -28,7 +28,7 @@ def each_on_some_thread(job: Callable[[Piece], None], pieces: Sequence[Piece], v
         for piece in pieces:
             job(piece)
         return
-    # Taken one after the other, by whoever is free: a deque can be popped by several threads.
+    # Each thread takes the next piece once it is free; popping a deque is safe from several threads.
     left = deque(pieces)
 
     def work() -> None:

@@ -64,7 +64,8 @@ def make_fixes(scene: bpy.types.Scene, invisible: float, refused: frozenset[tupl
         bpy.context.view_layer.update()
         moved = _moved(scene, before, _places(scene), limits)
         if moved is not None:
-            return Made((f"{fix.told} was not done: it moves {moved}",), refused | {fix.key}, undone=True)
+            told_so = f"Not kept, since it moves {moved}: {fix.told[0].lower()}{fix.told[1:]}"
+            return Made((told_so,), refused | {fix.key}, undone=True)
         told.append(fix.told)
     return Made(tuple(told), refused, undone=False)
 

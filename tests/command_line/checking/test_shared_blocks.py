@@ -13,7 +13,10 @@ from pathlib import Path
 import bpy
 import pytest
 
-from skinning_addon.command_line.checking import shared_blocks
+from skinning_addon.command_line.arguments.check_settings import settings_of
+from skinning_addon.command_line.arguments.parser import parse_arguments
+from skinning_addon.command_line.checking import shared_blocks, workers
+from skinning_addon.command_line.checking.answers import Answer, answer_text
 from skinning_addon.command_line.checking.shared_blocks import (
     HelpedError,
     Helping,
@@ -23,6 +26,7 @@ from skinning_addon.command_line.checking.shared_blocks import (
     lost_file,
 )
 from skinning_addon.measurement.check.frame_blocks import Block
+from skinning_addon.measurement.check.report import FileReport
 from tests.command_line.rig_files import rig_file
 from tests.installed_package import CHECKOUT
 from tests.scene.random_rig import RigOptions
@@ -143,3 +147,27 @@ def test_several_processes_say_of_one_file_what_one_says(tmp_path: Path, dies: b
     alone, shared = report("--jobs=1"), report("--jobs=2")
     assert json.loads(shared) == json.loads(alone)
     assert left.read_text(encoding="utf-8").startswith("helper-")
+
+
+def test_what_its_process_died_over_is_tried_again_alone(monkeypatch: pytest.MonkeyPatch):
+    """The folder would say of some blocks that the process that died has them, and they would be waited for."""
+    asked: list[SharedFolder | None] = []
+
+    class Process:
+        def __init__(self, answered: int = 0) -> None:
+            self.answered, self.memory = answered, 0
+
+        def ask(self, question, *_: object) -> str:
+            asked.append(question.folder)
+            if len(asked) == 1:
+                raise workers.WorkerDiedError("died of SIGSEGV")
+            return answer_text(Answer(FileReport(question.settings.file)))
+
+        def end(self) -> None: ...
+
+    monkeypatch.setattr(workers, "WorkerProcess", Process)
+    one = settings_of(parse_arguments(["check", "hero.glb"]), print)[0]
+    pool = workers.Workers(2, workers.Limits(60.0, 200, 10**9), Process(answered=1))
+    ((_, answer),) = pool.answers([one])
+    assert answer.report.error is None
+    assert [folder is not None for folder in asked] == [True, False]

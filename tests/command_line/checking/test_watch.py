@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -114,3 +115,13 @@ def test_the_exit_status_is_that_of_the_last_results(tmp_path: Path, watching: W
     (tmp_path / "rigs" / "crash.glb").write_text("1", encoding="utf-8")
     watching.wait_for(lambda text: "1 not checked." in text)
     assert watching.stop() == 2
+
+
+def test_the_same_process_checks_a_file_again(tmp_path: Path, watching: Watching):
+    file = tmp_path / "rigs" / "process 1.glb"
+    for count in (1, 2, 3):
+        file.write_text("1" * count, encoding="utf-8")
+        watching.wait_for(lambda text, count=count: checks_of(text, "process 1.glb") == count)
+    assert watching.stop() == 0
+    of_file = watching.text.split("good hero.glb: exact.")[-1]
+    assert len(set(re.findall(r"(?m)^  (\d+) +Rig", of_file))) == 1
