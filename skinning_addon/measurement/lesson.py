@@ -21,7 +21,7 @@ from ..scene.identification import identity, object_of
 from ..scene.matrices import row_vectors
 from ..scene.staging.clip_staging import Scanned
 from .check.scan import SceneScan
-from .frame.mesh_measurement import Measurement
+from .frame.measured_run import Measurement
 from .pictures.camera import Margins, three_quarter_camera
 
 Matrix = NDArray[np.float64]
@@ -105,7 +105,7 @@ def read_lesson(
         if name in scan.refused:
             raise scan.refused[name]
         sample = next(one for one in samples if one.mesh == name)
-        binding, seen = scan.of(sample).binding, sample.measurement
+        binding, seen = scan.subject(name, sample.profile.id).binding, sample.measurement
         chosen = _vertex(binding, vertex)
         trace = trace_vertex(binding, seen.frame.chain, seen.frame.passes, seen.frame.palettes, chosen)
         instant = scan.instant

@@ -76,11 +76,28 @@ class BlockChunk:
         np.matmul(values.transpose(0, 2, 1), weights, out=blended.transpose(1, 0, 2))
         return blended.reshape(len(blended), -1)
 
+    def blended_in_frames(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Blend (F, J, C) values of the joints at F frames for every vertex: (C, F, m) float32. Each frame's
+        products are those of `blended`, bit for bit.
+        """
+        count, _, size = self.weights.shape
+        blended = np.empty((values.shape[2], len(values), count, size), dtype=np.float32)
+        chosen = values[:, self.joints].transpose(0, 1, 3, 2)
+        np.matmul(chosen, self.weights, out=blended.transpose(1, 2, 0, 3))
+        return blended.reshape(*blended.shape[:2], -1)
+
     def store(self, result: NDArray[np.float32], out: NDArray[np.float32]) -> None:
         """Store results (C, m) in layout order; out: (layout.length, C)."""
         count, _, size = self.weights.shape
         by_block = result.reshape(-1, count, size).transpose(1, 2, 0)
         out.reshape(-1, size, len(result))[self.blocks] = by_block
+
+    def store_frames(self, result: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+        """Store results (C, F, m) in layout order; out: (F, layout.length, C)."""
+        count, _, size = self.weights.shape
+        width, frames = result.shape[:2]
+        by_block = result.reshape(width, frames, count, size).transpose(1, 2, 3, 0)
+        out.reshape(frames, -1, size, width)[:, self.blocks] = by_block
 
     def point_table(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
         """Spread points (V, 3) over the joints: entry 4 i + c of a vertex is weight_i * (x, y, z, 1)[c], (G, 4
@@ -118,10 +135,10 @@ class DenseBlocks:
     mean_joints: float
 
     def in_vertex_order(self, out: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the chunks' stored results (length, C) as (V, C)."""
+        """Return the chunks' stored results (..., length, C) as (..., V, C)."""
         if self.index is None:
-            return out[: self.vertex_count]
-        return out.take(self.index, axis=0, mode="clip")
+            return out[..., : self.vertex_count, :]
+        return out.take(self.index, axis=-2, mode="clip")
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +162,11 @@ def dense_blocks(
     if not skin.vertex_count:
         return None
     sizes = sizes or BLOCK_SIZES
-    plans = [plan for order in (None, _by_joints(skin)) for plan in _plans(skin, order, sizes)]
+    if skin.vertex_count <= sizes[0]:
+        # One block of all vertices.
+        plans = _plans(skin, None, sizes[:1])
+    else:
+        plans = [plan for order in (None, _by_joints(skin)) for plan in _plans(skin, order, sizes)]
     best = min(plans, key=lambda plan: plan.cost)
     if best.cost > _LOOKED_UP_INFLUENCE * len(skin.joints) and not at_any_cost:
         return None

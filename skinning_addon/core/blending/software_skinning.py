@@ -6,7 +6,7 @@ are needed (`SoftwareSkinner.skin_positions`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from ..maths.vectors import unit_length
 from ..skinning.mesh import SourceMesh
 from ..skinning.normals import Normals
+from ..skinning.palette import Palette
 from ..skinning.passes import Pass, PassInput
 from .blend_palette import AnyPalette
+from .dense_blocks import DenseBlocks
 from .dual_quaternion import DualQuaternionPalette
 from .dual_quaternion_blending import dual_quaternion_positions, dual_quaternion_vertices
-from .linear_blending import linear_positions, linear_vertices
+from .linear_blending import linear_frames, linear_positions, linear_vertices
 from .pass_layout import PassLayout
 from .volume_blending import volume_positions, volume_vertices
 from .volume_palette import VolumePalette
@@ -30,6 +32,14 @@ from .volume_palette import VolumePalette
 @dataclass(frozen=True, eq=False)
 class SkinnedVertices:
     """positions, normals: (V, 3) float32, mesh space."""
+
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class SkinnedFrames:
+    """positions, normals: (F, V, 3) float32, mesh space, at F frames; normals (0, V, 3) if left out."""
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float32]
@@ -48,7 +58,7 @@ class SoftwareSkinner:
         self, passes: tuple[Pass, ...], mesh: SourceMesh, normals: Normals = Normals.COFACTORS
     ) -> None:
         """normals: how to turn them if joints are blended linearly."""
-        self._passes = passes
+        self._passes, self._rule = passes, normals
         self._skinned_vertices = partial(_skinned_vertices, rule=normals)
         self._rest = SkinnedVertices(mesh.positions, mesh.normals)
         self._layouts = tuple(PassLayout(one.skin, mesh.positions) for one in passes)
@@ -60,6 +70,37 @@ class SoftwareSkinner:
     def skin_positions(self, palettes: tuple[AnyPalette, ...]) -> NDArray[np.float32]:
         """Skin positions only, (V, 3) float32, in a third of the time of `skin`."""
         return self._run(palettes, self._rest.positions, _skinned_positions, masked_positions)
+
+    def skin_frames(
+        self, palettes: Sequence[tuple[AnyPalette, ...]], *, with_normals: bool = True
+    ) -> SkinnedFrames:
+        """Skin the mesh at several frames, with one palette per pass for each; bit for bit as `skin` does, but
+        at once if there is one linear pass, which takes a fraction of the time if the mesh is small.
+        """
+        final, blocks = self._blended_at_once(palettes)
+        if final is not None and blocks is not None:
+            normals = self._rest.normals if with_normals else None
+            return SkinnedFrames(
+                *linear_frames(self._layouts[0], blocks, final, self._rest.positions, normals, self._rule)
+            )
+        skinned = [self.skin(one) for one in palettes]
+        normals = [one.normals for one in skinned] if with_normals else np.empty((0, 0, 3), np.float32)
+        return SkinnedFrames(np.array([one.positions for one in skinned]), np.array(normals))
+
+    def _blended_at_once(
+        self, palettes: Sequence[tuple[AnyPalette, ...]]
+    ) -> tuple[NDArray[np.float32] | None, DenseBlocks | None]:
+        """Return the matrices (F, J, 4, 4) of all frames, and the blocks that blend them; None if these frames
+        need one product each.
+        """
+        if len(self._passes) != 1 or self._passes[0].amount is not None:
+            return None, None
+        linear = [one for (one,) in palettes if isinstance(one, Palette)]
+        if len(linear) < len(palettes) or not self._rest.positions.size:
+            return None, None
+        final = np.array([one.final for one in linear])
+        suited = self._layouts[0].suited_to(final)
+        return final, suited if isinstance(suited, DenseBlocks) else None
 
     def free(self) -> None:
         """Free the layouts' memory, about 100 bytes per vertex."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -311,12 +312,12 @@ class Profile:
         """Whether this is Blender's own, lossless profile."""
         return self.group is Group.BLENDER
 
-    @property
+    @cached_property
     def export_options(self) -> ExportOptions | None:
         """The exporter's options; None if there is no file."""
         return self.exported_with or _DEFAULT_OPTIONS[self.exporter.format]
 
-    @property
+    @cached_property
     def thinned_by(self) -> ThinningOptions | None:
         """The options with which keys of the animation are left out on the way; None if all get there."""
         options = self.export_options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -72,6 +73,39 @@ class Deviation:
         return distance * self.metres_per_unit
 
 
+@dataclass(frozen=True, eq=False)
+class Deviations:
+    """The deviations of one mesh at F frames; see `Deviation`.
+
+    distance: (F, V) float64. area: (V,) float64. relative: one for each frame.
+    """
+
+    distance: NDArray[np.float64]
+    area: NDArray[np.float64]
+    relative: tuple[float, ...]
+    metres_per_unit: float = 1.0
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+    @cached_property
+    def worst_vertices(self) -> NDArray[np.intp]:
+        """Index of the vertex that deviates most at each frame, (F,); of a mesh with vertices."""
+        return np.argmax(self.distance, axis=1)
+
+    @cached_property
+    def largest(self) -> list[float]:
+        """Largest distance at each frame, in scene units; NaN if any distance is."""
+        if not self.distance.shape[1]:
+            return [0.0] * len(self)
+        return np.take_along_axis(self.distance, self.worst_vertices[:, None], axis=1)[:, 0].tolist()
+
+    def at(self, index: int) -> Deviation:
+        """Return the deviation at one of the frames, which keeps nothing of the others."""
+        distance = self.distance[index] if len(self) == 1 else self.distance[index].copy()
+        return Deviation(distance, self.area, self.relative[index], self.metres_per_unit)
+
+
 def measure_deviation(
     skinned: NDArray[np.floating],
     reference: NDArray[np.floating],
@@ -92,33 +126,70 @@ def measure_deviation(
     Raises:
         InvalidArrayError: the two sets have different numbers of vertices.
     """
+    to_world = np.eye(4) if mesh_to_world is None else np.asarray(mesh_to_world, dtype=np.float64)
+    return measure_deviations(
+        skinned[None],
+        reference[None],
+        rest,
+        diagonals=(diagonal,),
+        vertex_areas=vertex_areas,
+        mesh_to_world=to_world[None],
+        metres_per_unit=metres_per_unit,
+    ).at(0)
+
+
+def measure_deviations(
+    skinned: NDArray[np.floating],
+    reference: NDArray[np.floating],
+    rest: NDArray[np.floating],
+    *,
+    diagonals: Sequence[float],
+    vertex_areas: NDArray[np.floating],
+    mesh_to_world: NDArray[np.float64],
+    metres_per_unit: float = 1.0,
+) -> Deviations:
+    """Compare one mesh at F frames, each as `measure_deviation` does.
+
+    skinned, reference: (F, V, 3). diagonals: F of them. mesh_to_world: (F, 4, 4).
+
+    Raises:
+        InvalidArrayError: the two sets have different numbers of vertices.
+    """
     if skinned.shape != reference.shape:
         raise InvalidArrayError(
-            f"{len(skinned)} skinned vertices can't be compared with {len(reference)} reference vertices."
+            f"{skinned.shape[1]} skinned vertices can't be compared with {reference.shape[1]} reference "
+            f"vertices."
         )
-    linear = np.eye(3) if mesh_to_world is None else np.asarray(mesh_to_world, dtype=np.float64)[:3, :3]
-    as_in_mesh = bool((linear == np.eye(3)).all())
-    distance = np.empty(len(skinned))
-    largest = displacement = np.float64(0.0)
+    frames, count = skinned.shape[:2]
+    turns = mesh_to_world[:, :3, :3]
+    as_in_mesh = bool((turns == np.eye(3)).all())
+    distance = np.empty((frames, count))
+    largest, displacement = np.zeros(frames), np.zeros(frames)
+    at_once = max(1, VERTICES_AT_ONCE // max(frames, 1))
     # Positions that are not finite are measured like any other: as NaN, or infinitely far.
     with np.errstate(invalid="ignore", over="ignore"):
-        for first in range(0, len(skinned), VERTICES_AT_ONCE):
-            part = slice(first, first + VERTICES_AT_ONCE)
-            offset = _apart(skinned[part], reference[part])
+        for first in range(0, count, at_once):
+            part = slice(first, first + at_once)
+            offset = _apart(skinned[:, part], reference[:, part])
             squared = _squared(offset)
-            largest = np.maximum(largest, squared.max())
-            np.sqrt(squared if as_in_mesh else _squared((linear.T @ offset.T).T), out=distance[part])
-            displacement = np.maximum(displacement, _squared(_apart(reference[part], rest[part])).max())
-    # Once, instead of for every vertex: the root of the largest square is the largest length.
-    largest, displacement = math.sqrt(largest), math.sqrt(displacement)
-    size = diagonal + displacement
+            largest = np.maximum(largest, squared.max(axis=1))
+            in_world = squared if as_in_mesh else _squared(_turned(offset, turns))
+            np.sqrt(in_world, out=distance[:, part])
+            displaced = _squared(_apart(reference[:, part], rest[None, part]))
+            displacement = np.maximum(displacement, displaced.max(axis=1))
     total_area = float(np.sum(vertex_areas))
-    return Deviation(
-        distance=distance,
-        area=np.asarray(vertex_areas, dtype=np.float64) / (total_area if total_area > 0 else 1.0),
-        relative=largest / size if size > 0 else (0.0 if largest == 0 else float("inf")),
-        metres_per_unit=metres_per_unit,
+    # Once, instead of for every vertex: the root of the largest square is the largest length.
+    pairs = zip(np.sqrt(largest).tolist(), np.sqrt(displacement).tolist(), diagonals, strict=True)
+    return Deviations(
+        distance,
+        np.asarray(vertex_areas, dtype=np.float64) / (total_area if total_area > 0 else 1.0),
+        tuple(_relative(most, diagonal + displaced) for most, displaced, diagonal in pairs),
+        metres_per_unit,
     )
+
+
+def _relative(largest: float, size: float) -> float:
+    return largest / size if size > 0 else (0.0 if largest == 0 else math.inf)
 
 
 def split_along(
@@ -141,16 +212,21 @@ def split_along(
         return along, math.sqrt(max(0.0, float(offset @ offset) - along**2))
 
 
+def _turned(offset: NDArray[np.float64], turns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn offsets (F, V, 3), each frame's by its own matrix of turns (F, 3, 3)."""
+    return np.matmul(turns.swapaxes(1, 2), offset.swapaxes(1, 2)).swapaxes(1, 2)
+
+
 def _apart(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Subtract positions (V, 3). Converted first: subtracting with `dtype` takes twice as long."""
+    """Subtract positions (..., 3). Converted first: subtracting with `dtype` takes twice as long."""
     apart = first.astype(np.float64)
     apart -= second.astype(np.float64)
     return apart
 
 
 def _squared(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the squared lengths of (V, 3) vectors, (V,)."""
+    """Return the squared lengths (...) of (..., 3) vectors."""
     squares = vectors * vectors
-    squared = squares[:, 0] + squares[:, 1]
-    squared += squares[:, 2]
+    squared = squares[..., 0] + squares[..., 1]
+    squared += squares[..., 2]
     return squared

@@ -31,8 +31,8 @@ class Normals(Enum):
 def turned_by_cofactors(linear: NDArray[np.float32], normals: NDArray[np.float32]) -> NDArray[np.float32]:
     """Turn each normal by the cofactors of its own matrix, and make it unit length.
 
-    linear: (3, 3, n), entry [r, c] is coordinate c's contribution to coordinate r of the result. normals: (3,
-    n).
+    linear: (3, 3, ...), entry [r, c] is coordinate c's contribution to coordinate r of the result. normals:
+    (3, ...).
     The cofactors are the inverse transpose times the determinant: correct under non-uniform scale, and
     defined even if a joint is scaled to zero along one axis. A normal that collapses (scaled to zero) is left
     unchanged.
@@ -60,14 +60,19 @@ def turned_by_joints(
     """Turn each normal by the cofactors of every joint that moves its vertex, and blend the normalised
     results.
 
-    final: (J, 4, 4). normals and result: (V, 3). A joint scaled to zero is ignored.
+    final: (F, J, 4, 4), at F frames. normals: (V, 3). Result: (F, V, 3). A joint scaled to zero is ignored.
     """
-    by_joint = np.stack([cofactors(one[:3, :3]) for one in final])
+    frames, count = len(final), len(normals)
     vertex = skin.vertex_of_influence
-    turned = np.einsum("nc,ncr->rn", normals[vertex], by_joint[skin.joints])
+    at_rest = normals.astype(np.float32).T
+    # (coordinate, coordinate of the result, frame, influence)
+    by_joint = cofactors(final[..., :3, :3])[:, skin.joints].transpose(2, 3, 0, 1)
+    turned = np.stack([dot(by_joint[:, row], at_rest[:, vertex]) for row in range(3)])
     turned = unit_length(turned, np.zeros_like(turned)) * skin.weights
-    blended = np.stack([np.bincount(vertex, one, minlength=len(normals)) for one in turned])
-    return unit_length(blended.astype(np.float32), normals.T.astype(np.float32)).T
+    place = (np.arange(frames)[:, None] * count + vertex).reshape(-1)
+    blended = np.stack([np.bincount(place, one.reshape(-1), minlength=frames * count) for one in turned])
+    instead = np.broadcast_to(at_rest[:, None], (3, frames, count))
+    return unit_length(blended.astype(np.float32).reshape(3, frames, count), instead).transpose(1, 2, 0)
 
 
 def turned_by_last_joint(
@@ -75,22 +80,24 @@ def turned_by_last_joint(
 ) -> NDArray[np.float32]:
     """Turn each normal by the matrix of its vertex's last influence, or leave it unchanged if there is none.
 
-    final: (J, 4, 4). normals and result: (V, 3).
+    final: (F, J, 4, 4), at F frames. normals: (V, 3). Result: (F, V, 3).
     """
     moved = skin.counts > 0
-    turned = normals.astype(np.float32)
+    at_rest = np.broadcast_to(normals.astype(np.float32).T[:, None], (3, len(final), len(normals)))
     last = skin.joints[skin.starts[1:][moved] - 1]
-    turned[moved] = np.einsum("vc,vcr->vr", turned[moved], final[last, :3, :3])
-    return unit_length(turned.T, normals.T.astype(np.float32)).T
+    by_vertex = final[:, last, :3, :3].transpose(2, 3, 0, 1)
+    turned = at_rest.copy()
+    turned[:, :, moved] = [dot(by_vertex[:, row], at_rest[:, :, moved]) for row in range(3)]
+    return unit_length(turned, at_rest).transpose(1, 2, 0)
 
 
 def degrees_between(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the angles (V,) between directions (V, 3) of any length; 0 if one has zero length."""
-    one, other = a.astype(np.float64), b.astype(np.float64)
-    across = np.linalg.norm(np.cross(one, other), axis=1)
-    return np.degrees(np.arctan2(across, np.einsum("vc,vc->v", one, other)))
+    """Return the angles (...) between directions (..., 3) of any length; 0 if one has zero length."""
+    one, other = (np.ascontiguousarray(np.moveaxis(each, -1, 0), dtype=np.float64) for each in (a, b))
+    across = cross(one, other)
+    return np.degrees(np.arctan2(np.sqrt(dot(across, across)), dot(one, other)))
 
 
 def cofactors(linear: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the cofactors of one (3, 3) matrix; `normal @ cofactors(linear)` goes with `v @ linear`."""
-    return np.cross(linear[[1, 2, 0]], linear[[2, 0, 1]])
+    """Return the cofactors of (..., 3, 3) matrices; `normal @ cofactors(linear)` goes with `v @ linear`."""
+    return np.cross(linear[..., [1, 2, 0], :], linear[..., [2, 0, 1], :])

@@ -19,7 +19,7 @@ from ...core.skinning.passes import Pass
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.message import Message
 from ..frame.engine_normals import EngineNormals
-from ..frame.mesh_measurement import Measurement
+from ..frame.measured_run import Measurement
 from ..frame.sample import Sample
 from .engine_buffers import Arrays, EngineBuffers, drawn_arrays, packed_arrays, packed_palette
 

@@ -8,13 +8,14 @@ from typing import Protocol
 
 import numpy as np
 
-from ...core.profiles.binding import Binding
+from ...scene.staging.clip_staging import Scanned
 from ..findings.playback_losses import PlaybackLosses
-from ..frame.sample import Sample
+from ..frame.sample import SampleRun
 from .causes import Attributions, StackMeasurements
 from .check_settings import CheckSettings
 from .frame_blocks import Block
 from .lost_motion import measure_losses
+from .pending_runs import PendingRuns
 from .scan import SceneScan
 from .scan_state import ScanState
 from .worst_frames import WorstFrames
@@ -78,20 +79,21 @@ class BlockMeasuring:
     def state(self, number: int) -> ScanState:
         """Measure a block."""
         posed: set[str] = set()
-        for sample in self._samples(self._blocks[number]):
-            binding = self._scan.of(sample).binding
-            if sample.mesh not in posed and _is_posed(sample, binding):
-                posed.add(sample.mesh)
-            self._followers.worst.add(sample, binding)
-            self._followers.attributions.add(sample)
-            self._followers.stacks.add(sample)
+        for run in self._runs(self._blocks[number]):
+            if run.mesh not in posed and _is_posed(run):
+                posed.add(run.mesh)
+            self._followers.worst.add(run)
+            self._followers.attributions.add(run)
+        subjects = [
+            (name, one.profile.id) for measured in self._scan.by_profile for name, one in measured.items()
+        ]
         reasons = {
             (name, one.profile.id): one.reasons
             for measured in self._scan.by_profile
             for name, one in measured.items()
         }
         return ScanState(
-            self._followers.worst.take(),
+            self._followers.worst.take(subjects),
             self._followers.attributions.take(),
             self._followers.stacks.take(),
             frozenset(posed),
@@ -118,16 +120,34 @@ class BlockMeasuring:
         for (name, profile_id), reasons in state.reasons.items():
             self._scan.subject(name, profile_id).note(reasons)
 
-    def _samples(self, block: Block) -> Iterator[Sample]:
-        total = sum(one.frames for one in self._blocks)
-        for sample in self._scan.samples(block.playbacks, block.frames_of):
-            self._seen.add((sample.playback.name, sample.frame))
+    def _runs(self, block: Block) -> Iterator[SampleRun]:
+        """Play a block and yield every mesh under every profile, some frames at a time."""
+        pending = PendingRuns(self._scan)
+        for moment, (playback, frame) in enumerate(self._scan.instants(block.playbacks, block.frames_of)):
+            if not pending.is_of(playback):
+                yield from self._taken(pending, pending.meshes)
+            self._read(pending, playback, frame, moment)
+            yield from self._taken(pending, [one for one in pending.meshes if pending.is_full(one)])
+            self._seen.add((playback.name, frame))
             if self._progress is not None:
-                self._progress(len(self._seen), total)
-            yield sample
+                self._progress(len(self._seen), sum(one.frames for one in self._blocks))
+        yield from self._taken(pending, pending.meshes)
+
+    def _read(self, pending: PendingRuns, playback: Scanned, frame: float, moment: int) -> None:
+        """Read all that is needed of the scan's instant. moment: its number."""
+        for subject, mesh_object, posed, blender in self._scan.posed_at_instant():
+            self._followers.attributions.read(subject, mesh_object, moment)
+            self._followers.stacks.read(subject, posed.frame, blender, playback, frame)
+            pending.add(subject, playback, frame, moment, posed, blender)
+
+    def _taken(self, pending: PendingRuns, meshes: Sequence[str]) -> Iterator[SampleRun]:
+        for mesh in meshes:
+            yield from pending.taken(mesh)
+            self._followers.attributions.forget(mesh)
 
 
-def _is_posed(sample: Sample, binding: Binding) -> bool:
+def _is_posed(run: SampleRun) -> bool:
     """Whether bones have moved any part of a mesh."""
-    moved = np.abs(sample.measurement.blender.positions - binding.mesh.positions).max(initial=0.0)
-    return bool(moved > POSED * binding.mesh.diagonal)
+    mesh = run.measured.binding.mesh
+    moved = np.abs(run.measured.references - mesh.positions).max(initial=0.0)
+    return bool(moved > POSED * mesh.diagonal)

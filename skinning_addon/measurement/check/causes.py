@@ -10,12 +10,15 @@ import bpy
 
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.verdict import Thresholds
+from ...scene.binding.frame_reader import Frame
 from ...scene.identification import object_of
+from ...scene.meshes.blender_result import BlenderResult
+from ...scene.staging.clip_staging import Scanned
 from ..findings.import_findings import findings_of_import
 from ..findings.profile_findings import findings_of_drawing, findings_of_effects
 from ..findings.stack_findings import StackEffects, StackFault
 from ..frame.attribution import Attributed, Attribution, CauseMeasurements, Effects
-from ..frame.sample import Sample
+from ..frame.sample import SampleRun
 from .scan import SceneScan
 from .worst_frames import Subject, WorstFrames
 
@@ -35,7 +38,7 @@ class Attributions:
                     continue
                 mesh_object = object_of(name)
                 if name not in self._measurements:
-                    self._measurements[name] = CauseMeasurements(mesh_object)
+                    self._measurements[name] = CauseMeasurements()
                 self._of[name, one.profile.id] = Attribution(
                     mesh_object, self._scan.instant, one.profile, self._measurements[name]
                 )
@@ -45,11 +48,22 @@ class Attributions:
         for one in self._measurements.values():
             one.free()
 
-    def add(self, sample: Sample) -> None:
-        """Take a sample into account."""
-        attribution = self._of.get((sample.mesh, sample.profile.id))
+    def read(self, subject: Subject, mesh_object: bpy.types.Object, moment: int) -> None:
+        """Read what `add` will need of the scan's instant. moment: its number."""
+        attribution = self._of.get(subject)
         if attribution is not None:
-            attribution.add(sample, object_of(sample.mesh), self._scan.instant)
+            attribution.read(mesh_object, self._scan.instant, moment)
+
+    def add(self, run: SampleRun) -> None:
+        """Take samples into account, of instants that were read."""
+        attribution = self._of.get((run.mesh, run.profile.id))
+        if attribution is not None:
+            attribution.add(run)
+
+    def forget(self, mesh: str) -> None:
+        """Drop what was read of a mesh; it was added."""
+        if mesh in self._measurements:
+            self._measurements[mesh].forget()
 
     def take(self) -> dict[Subject, Attributed]:
         """Return what came of the samples so far, and begin anew."""
@@ -105,11 +119,16 @@ class StackMeasurements:
         for one in self._of.values():
             one.free()
 
-    def add(self, sample: Sample) -> None:
-        """Take a sample into account, once for all profiles."""
-        first = self._scan.measured.get(sample.mesh)
-        if sample.mesh in self._of and first is not None and sample.profile is first.profile:
-            self._of[sample.mesh].add(sample, self._scan.instant.depsgraph)
+    def read(
+        self, subject: Subject, frame: Frame, blender: BlenderResult, playback: Scanned, at: float
+    ) -> None:
+        """Take the scan's instant into account, once for all profiles. frame, blender: of the subject there.
+        at: the clip's frame.
+        """
+        mesh, profile_id = subject
+        first = self._scan.measured.get(mesh)
+        if mesh in self._of and first is not None and profile_id == first.profile.id:
+            self._of[mesh].add(frame, blender, playback.name, at, self._scan.instant.depsgraph)
 
     def take(self) -> dict[str, tuple[Effects, frozenset[int]]]:
         """Return what came of the samples so far, by mesh, and begin anew."""

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.profiles.profile import Profile
-from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.normals import degrees_between
 from ...core.skinning.skeleton import invert_affine
 from ..frame.engine_normals import EngineNormals
-from ..frame.sample import Sample
+from ..frame.sample import SampleRun
 from ..frame.worst_frame import NormalDeviation
 
 
@@ -23,27 +22,30 @@ class NormalTrack:
         self._engine = EngineNormals(profile)
         self.worst: NormalDeviation | None = None
 
-    def add(self, sample: Sample, mesh: SourceMesh) -> None:
-        """Take a sample into account. mesh: the input of the first pass."""
-        measurement = sample.measurement
-        to_world = invert_affine(measurement.frame.mesh_to_world[None])[0][0, :3, :3].T
-        engine = self._engine.at(measurement, mesh) @ to_world
-        off = degrees_between(engine, measurement.blender.normals @ to_world)
-        by_rule = float(degrees_between(engine, measurement.skinned.normals @ to_world).max(initial=0.0))
-        mean = _over_surface(off, measurement.deviation.area)
-        before = self.worst
-        if before is not None and mean <= before.mean:
-            self.worst = replace(before, by_rule=max(by_rule, before.by_rule))
-            return
-        here = NormalDeviation(
-            max=float(off.max(initial=0.0)),
-            p99=float(np.percentile(off, 99)) if off.size else 0.0,
-            mean=mean,
-            by_rule=by_rule,
-            clip=sample.playback.name,
-            frame=sample.frame,
-        )
-        self.worst = worse_normals(before, here)
+    def add(self, run: SampleRun) -> None:
+        """Take samples into account."""
+        measured = run.measured
+        to_world = invert_affine(measured.mesh_to_world)[0][:, :3, :3].swapaxes(1, 2)
+        engine = self._engine.of(measured) @ to_world
+        blender = np.array([one.normals for one in measured.blender])
+        off = degrees_between(engine, blender @ to_world)
+        by_rule = float(degrees_between(engine, measured.skinned.normals @ to_world).max(initial=0.0))
+        for index, of_frame in enumerate(off):
+            mean = _over_surface(of_frame, measured.deviations.area)
+            before = self.worst
+            if before is not None and mean <= before.mean:
+                continue
+            here = NormalDeviation(
+                max=float(of_frame.max(initial=0.0)),
+                p99=float(np.percentile(of_frame, 99)) if of_frame.size else 0.0,
+                mean=mean,
+                by_rule=by_rule,
+                clip=run.playback.name,
+                frame=run.frames[index],
+            )
+            self.worst = worse_normals(before, here)
+        if self.worst is not None:
+            self.worst = replace(self.worst, by_rule=max(by_rule, self.worst.by_rule))
 
 
 def worse_normals(before: NormalDeviation | None, later: NormalDeviation | None) -> NormalDeviation | None:

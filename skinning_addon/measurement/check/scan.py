@@ -18,7 +18,7 @@ from ...scene.clips.clip_player import ClipPlayer
 from ...scene.clips.playback import Playback
 from ...scene.identification import identity, object_of
 from ...scene.matrices import row_vectors
-from ...scene.meshes.blender_result import read_blender_positions
+from ...scene.meshes.blender_result import BlenderResult, read_blender_positions
 from ...scene.meshes.input_twins import InputTwins
 from ...scene.objects.animated_settings import armatures_at_some_frame
 from ...scene.objects.deformed_meshes import make_evaluable
@@ -27,6 +27,7 @@ from ...scene.staging.clip_scene import clip_scene
 from ...scene.staging.clip_staging import Scanned, armatures_played, clips_in_files, recording
 from ..frame.character_height import character_sizes
 from ..frame.mesh_measurement import MeshMeasurement
+from ..frame.posed_mesh import PosedMesh
 from ..frame.sample import Sample
 from .scene_playing import groups_of, prepare, show
 
@@ -100,10 +101,6 @@ class SceneScan:
         readers = self.instant.armatures
         return {name: self.instant.to_root(one, readers.of(one)) for name, one in armatures.items()}
 
-    def of(self, sample: Sample) -> MeshMeasurement:
-        """Return the measurement that made a sample."""
-        return self.subject(sample.mesh, sample.profile.id)
-
     def subject(self, mesh: str, profile_id: str) -> MeshMeasurement:
         """Return the measurement of a mesh under a profile of this scan."""
         return next(
@@ -145,7 +142,7 @@ class SceneScan:
                     if self._as_rendered and show_as_rendered(self.scene):
                         bpy.context.view_layer.update()
                     depsgraph = bpy.context.evaluated_depsgraph_get()
-                    self.instant = Instant(depsgraph, self._twins, clips, frame, self._held)
+                    self.instant = Instant(depsgraph, self._twins, clips, frame, self._held, self.instant)
                     yield playback, frame
 
     def _clips_in_files(self, playback: Scanned) -> ClipsInFiles:
@@ -196,6 +193,25 @@ class SceneScan:
                 placed = positions @ to_world[:3, :3] + to_world[3, :3]
                 found[name] = (placed * metres_per_unit).astype(np.float32)
             yield frame, found
+
+    def posed_at_instant(
+        self,
+    ) -> Iterator[tuple[tuple[str, str], bpy.types.Object, PosedMesh, BlenderResult]]:
+        """Read every mesh under every profile at the frame that `instants` has stopped at, to be skinned later;
+        yield the mesh's identity and the profile's id, the mesh, and both results. See `samples`.
+        """
+        for profile, measured in zip(self._profiles, self.by_profile, strict=True):
+            for name, one in measured.items():
+                if name in self.refused or profile.export_options not in self._served:
+                    continue
+                mesh_object = object_of(name)
+                try:
+                    posed = one.posed(mesh_object, self.instant)
+                    blender = one.result(mesh_object, self.instant)
+                except BindingError as error:
+                    self.refused[name] = error
+                    continue
+                yield (name, profile.id), mesh_object, posed, blender
 
     def samples_at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
         """Yield every mesh at the frame that `instants` has stopped at; see `samples`."""

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import split_along
 from ...core.verdicts.deviation_track import DeviationTrack, TrackEdges
 from ...core.verdicts.verdict import USUAL, Thresholds
+from ..frame.attribution import furthest, nan_is_most
 from ..frame.body_parts import BodyParts, body_parts
-from ..frame.mesh_measurement import Measurement
-from ..frame.sample import Sample
+from ..frame.measured_run import MeasuredRun, Measurement
+from ..frame.sample import Sample, SampleRun
 from ..frame.worst_frame import NormalDeviation, WorstFrame, judged, worst_frame
 from .normal_deviation import NormalTrack, worse_normals
 
@@ -88,25 +87,25 @@ class WorstFrames:
         self._followed: dict[Subject, _Followed] = {}
         self._taken: dict[Subject, Followed] = {}
 
-    def add(self, sample: Sample, binding: Binding) -> None:
-        """Take a sample into account. binding: the measured one."""
-        one = self._of(sample, binding)
-        deviation = sample.measurement.deviation
-        one.frames += 1
-        one.relative = max(one.relative, _nan_is_most(deviation.relative))
-        if _largest(sample) > _largest(one.worst):
-            one.worst, one.body_of_worst = sample, one.body
-        offsets = _nan_is_far(world_offsets(sample.measurement) * deviation.metres_per_unit)
-        one.track.add(offsets[:, None], sample.playback.name, (sample.frame,))
+    def add(self, run: SampleRun) -> None:
+        """Take samples into account."""
+        one = self._of(run)
+        deviations = run.measured.deviations
+        one.frames += len(run.frames)
+        one.relative = max(one.relative, *map(nan_is_most, deviations.relative))
+        at = furthest(deviations.largest, _largest(one.worst))
+        if at is not None:
+            one.worst, one.body_of_worst = run.at(at), one.body
+        offsets = _nan_is_far(_offsets_in_world(run.measured) * deviations.metres_per_unit)
+        one.track.add(offsets.swapaxes(0, 1), run.playback.name, run.frames)
         if one.normals is not None:
-            one.normals.add(sample, binding.mesh)
+            one.normals.add(run)
         one.run, one.pop = max(one.run, one.track.run), max(one.pop, one.track.pop)
 
-    def take(self) -> dict[Subject, Followed]:
-        """Return what came of the samples so far, and begin anew."""
-        taken = {subject: self._settled(one) for subject, one in self._followed.items()}
-        self._followed = {}
-        return taken
+    def take(self, order: Sequence[Subject]) -> dict[Subject, Followed]:
+        """Return what came of the samples so far, in this order, and begin anew."""
+        followed, self._followed = self._followed, {}
+        return {subject: self._settled(followed[subject]) for subject in order if subject in followed}
 
     def put(self, followed: Mapping[Subject, Followed]) -> None:
         """Take what came of all samples; the rest is about that."""
@@ -169,19 +168,19 @@ class WorstFrames:
             one.track.edges,
         )
 
-    def _of(self, sample: Sample, binding: Binding) -> _Followed:
-        subject = sample.mesh, sample.profile.id
+    def _of(self, run: SampleRun) -> _Followed:
+        subject = run.mesh, run.profile.id
         followed = self._followed.get(subject)
-        if followed is None or len(followed.body.bones) != len(sample.measurement.deviation.distance):
-            body = body_parts(binding, self._scales[sample.mesh])
+        if followed is None or len(followed.body.bones) != run.measured.deviations.distance.shape[1]:
+            body = body_parts(run.measured.binding, self._scales[run.mesh])
             track = DeviationTrack(body.limits(self._thresholds.good))
             if followed is None:
                 followed = self._followed[subject] = _Followed(
-                    sample,
+                    run.at(0),
                     body,
                     body,
                     track,
-                    None if sample.profile.is_blender else NormalTrack(sample.profile),
+                    None if run.profile.is_blender else NormalTrack(run.profile),
                 )
             else:
                 # Modifiers before the armature turned it into a different mesh.
@@ -196,6 +195,12 @@ def world_offsets(measurement: Measurement) -> NDArray[np.float64]:
         return offsets @ measurement.frame.mesh_to_world[:3, :3]
 
 
+def _offsets_in_world(run: MeasuredRun) -> NDArray[np.float64]:
+    """Return how far each vertex lies from Blender's at each frame, (F, V, 3), in world space and scene units."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return (run.skinned.positions.astype(np.float64) - run.references) @ run.mesh_to_world[:, :3, :3]
+
+
 def _nan_is_far(offsets: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return offsets with NaN replaced by the largest distance that can still be squared."""
     far = 1e18
@@ -203,8 +208,4 @@ def _nan_is_far(offsets: NDArray[np.float64]) -> NDArray[np.float32]:
 
 
 def _largest(sample: Sample) -> float:
-    return _nan_is_most(sample.measurement.deviation.max)
-
-
-def _nan_is_most(measured: float) -> float:
-    return math.inf if math.isnan(measured) else measured
+    return nan_is_most(sample.measurement.deviation.max)

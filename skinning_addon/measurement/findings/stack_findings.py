@@ -18,14 +18,14 @@ from ...core.text.message import Message
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import Thresholds
+from ...scene.binding.frame_reader import Frame
 from ...scene.identification import identity
-from ...scene.meshes.blender_result import evaluated_mesh, read_blender_positions
+from ...scene.meshes.blender_result import BlenderResult, evaluated_mesh, read_blender_positions
 from ...scene.object_data import mesh_of
 from ...scene.objects.animated_settings import modifiers_after_armatures, stop_switching
 from ...scene.objects.modifier_stack import SIMULATED_TYPES, keeps_positions, read_stack
 from ..frame.attribution import Effects
 from ..frame.body_parts import BodyParts
-from ..frame.sample import Sample
 
 ADDS_VERTICES_AT_THE_END = frozenset({"SUBSURF", "MULTIRES", "SOLIDIFY", "MIRROR", "ARRAY"})
 """Modifiers whose result starts with the input vertices."""
@@ -87,11 +87,14 @@ class StackEffects:
             fault.undo(twin)
             self._twins[number] = twin
 
-    def add(self, sample: Sample, depsgraph: bpy.types.Depsgraph) -> None:
-        """Compare the twins at the current frame with Blender's result. sample: the mesh's at that frame."""
-        measurement = sample.measurement
-        linear = measurement.frame.mesh_to_world[:3, :3] * measurement.deviation.metres_per_unit
-        as_it_is = measurement.blender.positions
+    def add(
+        self, frame: Frame, blender: BlenderResult, clip: str, at: float, depsgraph: bpy.types.Depsgraph
+    ) -> None:
+        """Compare the twins at the current frame with Blender's result. frame, blender: the mesh's there. clip,
+        at: what plays, and its frame.
+        """
+        linear = frame.mesh_to_world[:3, :3] * depsgraph.scene.unit_settings.scale_length
+        as_it_is = blender.positions
         for number, twin in list(self._twins.items()):
             if not _comparable(twin, depsgraph, len(as_it_is), self._faults[number].type):
                 self._remove(number)
@@ -103,7 +106,7 @@ class StackEffects:
                 continue
             moved = (otherwise.astype(np.float64) - as_it_is) @ linear
             distances = np.linalg.norm(moved, axis=1)[:, None]
-            self._effects.keep(str(number), distances, sample.playback.name, (sample.frame,))
+            self._effects.keep(str(number), distances, clip, (at,))
 
     def take(self) -> tuple[Effects, frozenset[int]]:
         """Return the effects so far, and the numbers of the twins that can still be compared; begin anew."""

@@ -24,7 +24,8 @@ from ...core.verdicts.rules import RULES
 from ...scene.binding.instant import Instant
 from ...scene.objects.animated_settings import deformation_is_animated
 from .mesh_measurement import MeshMeasurement
-from .sample import Sample
+from .posed_mesh import PosedMesh, skinned_together
+from .sample import SampleRun
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,35 +118,69 @@ class Attributed:
         return Attributed(both, later.most)
 
 
-class CauseMeasurements:
-    """One mesh skinned for causes of deviation, each once per instant however many engines share it; free it
-    after use.
+class CauseMeasurement:
+    """One mesh skinned for one cause of deviation, once per instant however many engines share it.
+
+    What is read at an instant is kept until `forget`.
     """
 
-    def __init__(self, mesh_object: bpy.types.Object) -> None:
-        self._uid: int = mesh_object.session_uid
-        self._of: dict[object, MeshMeasurement] = {}
+    def __init__(self, measurement: MeshMeasurement) -> None:
+        self._measurement = measurement
+        self._posed: dict[int, PosedMesh] = {}
+        self._skinned: dict[tuple[int, ...], NDArray[np.float32]] = {}
 
-    def of(self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant) -> MeshMeasurement:
+    @property
+    def binding(self) -> Binding:
+        """How it is bound now."""
+        return self._measurement.binding
+
+    def read(self, mesh_object: bpy.types.Object, instant: Instant, moment: int) -> None:
+        """Read the mesh at an instant, as `positions` will need it. moment: the instant's number.
+
+        Raises:
+            BindingError: it can't be skinned at this instant.
+        """
+        if moment not in self._posed:
+            self._posed[moment] = self._measurement.posed(mesh_object, instant)
+
+    def positions(self, moments: tuple[int, ...]) -> NDArray[np.float32]:
+        """Skin the mesh at instants that were read: (F, V, 3), mesh space. Don't write to it."""
+        if moments not in self._skinned:
+            posed = [self._posed[one] for one in moments]
+            self._skinned[moments] = skinned_together(posed, with_normals=False).positions
+        return self._skinned[moments]
+
+    def forget(self) -> None:
+        """Drop what was read so far."""
+        self._posed.clear()
+        self._skinned.clear()
+
+    def free(self) -> None:
+        """Free the skinner's resources."""
+        self._measurement.free()
+
+
+class CauseMeasurements:
+    """One mesh skinned for the causes of its deviation under any engine; free it after use."""
+
+    def __init__(self) -> None:
+        self._of: dict[object, CauseMeasurement] = {}
+
+    def of(self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant) -> CauseMeasurement:
         """Return the measurement that skins the mesh under a profile, bound at this instant on first request.
 
         Raises:
             BindingError: see `read_binding`.
         """
-        if profile.stages not in self._of:
-            self._of[profile.stages] = MeshMeasurement(mesh_object, instant, "cpu", profile)
-        return self._of[profile.stages]
+        stages = profile.stages
+        if stages not in self._of:
+            self._of[stages] = CauseMeasurement(MeshMeasurement(mesh_object, instant, "cpu", profile))
+        return self._of[stages]
 
-    def positions(
-        self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant
-    ) -> NDArray[np.float32]:
-        """Skin the mesh at an instant: (V, 3), mesh space. Don't write to it.
-
-        Raises:
-            BindingError: it can't be skinned at this instant.
-        """
-        one = self.of(profile, mesh_object, instant)
-        return instant.once(("cause", self._uid, profile.stages), lambda: one.skin(mesh_object, instant))
+    def forget(self) -> None:
+        """Drop what was read so far."""
+        for one in self._of.values():
+            one.forget()
 
     def free(self) -> None:
         """Free the skinners' resources."""
@@ -165,10 +200,9 @@ class Attribution:
         measurements: CauseMeasurements,
     ) -> None:
         """measurements: of the mesh, shared by all profiles."""
-        self._measurements = measurements
-        self._exact = without_aspects(profile)
-        exact = measurements.of(self._exact, mesh_object, instant).binding
-        self._alone: dict[str, Profile] = {}
+        self._exact = measurements.of(without_aspects(profile), mesh_object, instant)
+        exact = self._exact.binding
+        self._alone: dict[str, CauseMeasurement] = {}
         # Something missing at this instant may exist at the next.
         animated = deformation_is_animated(mesh_object)
         for aspect in aspects_of(profile):
@@ -179,34 +213,40 @@ class Attribution:
                 for one in exact.armatures
             )
             poses_alike = not animated and aspect.alone.poses_as_blender and not held
-            alone = measurements.of(aspect.alone, mesh_object, instant).binding
-            if not (poses_alike and same_passes(alone, exact)):
-                self._alone[aspect.rule] = aspect.alone
+            alone = measurements.of(aspect.alone, mesh_object, instant)
+            if not (poses_alike and same_passes(alone.binding, exact)):
+                self._alone[aspect.rule] = alone
         self._effects = Effects()
         self._most: float | None = None
 
-    def add(self, sample: Sample, mesh_object: bpy.types.Object, instant: Instant) -> None:
-        """Skin the mesh for each cause. sample: of the same instant under the whole profile."""
-        whole = sample.measurement
-        linear = whole.frame.mesh_to_world[:3, :3]
-        unit = whole.deviation.metres_per_unit
-        exact = self._measurements.positions(self._exact, mesh_object, instant)
+    def read(self, mesh_object: bpy.types.Object, instant: Instant, moment: int) -> None:
+        """Read the mesh for each cause at an instant that `add` will tell of. moment: its number.
+
+        Raises:
+            BindingError: it can't be skinned at this instant.
+        """
+        for one in (self._exact, *self._alone.values()):
+            one.read(mesh_object, instant, moment)
+
+    def add(self, run: SampleRun) -> None:
+        """Skin the mesh for each cause. run: under the whole profile, at instants that were read."""
+        whole = run.measured
+        exact = self._exact.positions(run.moments)
         left = whole.skinned.positions.astype(np.float64) - exact
-        at_worst: dict[str, float] = {}
-        vertex = whole.deviation.worst_vertex
+        by_rule: dict[str, NDArray[np.float64]] = {}
         for rule, alone in self._alone.items():
-            skinned = self._measurements.positions(alone, mesh_object, instant)
-            moved = skinned.astype(np.float64) - exact
+            moved = alone.positions(run.moments).astype(np.float64) - exact
             left -= moved
-            distances = self._keep(rule, moved @ linear * unit, sample)
-            if vertex >= 0:
-                at_worst[rule] = float(distances[vertex, 0])
-        self._keep(REMAINDER, left @ linear * unit, sample)
-        # NaN is further off than anything, and stays so.
-        most = math.inf if math.isnan(whole.deviation.max) else whole.deviation.max
-        if self._most is None or most > self._most:
-            self._most = most
-            self._effects.keep_at_worst(at_worst)
+            by_rule[rule] = self._keep(rule, moved, run)
+        self._keep(REMAINDER, left, run)
+        at = furthest(whole.deviations.largest, self._most)
+        if at is None:
+            return
+        self._most = nan_is_most(whole.deviations.largest[at])
+        vertices = whole.deviations.worst_vertices if exact.shape[1] else None
+        self._effects.keep_at_worst(
+            {} if vertices is None else {rule: float(one[vertices[at], at]) for rule, one in by_rule.items()}
+        )
 
     def take(self) -> Attributed:
         """Return what came of the samples so far, and begin anew."""
@@ -222,10 +262,27 @@ class Attribution:
         """Return the causes, the largest first, then the remainder."""
         return self._effects.sorted()
 
-    def _keep(self, rule: str, moved: NDArray[np.float64], sample: Sample) -> NDArray[np.float64]:
-        distances = np.linalg.norm(moved, axis=1)[:, None]
-        self._effects.keep(rule, distances, sample.playback.name, (sample.frame,))
+    def _keep(self, rule: str, moved: NDArray[np.float64], run: SampleRun) -> NDArray[np.float64]:
+        """Take what a cause does, (F, V, 3) in mesh space, into account; return it in metres, (V, F)."""
+        whole = run.measured
+        in_world = moved @ whole.mesh_to_world[:, :3, :3] * whole.deviations.metres_per_unit
+        distances = np.linalg.norm(in_world, axis=2).T
+        self._effects.keep(rule, distances, run.playback.name, run.frames)
         return distances
+
+
+def furthest(largest: Sequence[float], before: float | None) -> int | None:
+    """Return the first frame at which a mesh is furthest off, and further than before; None if there is none.
+    NaN is further off than anything, and stays so.
+    """
+    ranked = list(map(nan_is_most, largest))
+    most = max(ranked)
+    return ranked.index(most) if before is None or most > before else None
+
+
+def nan_is_most(measured: float) -> float:
+    """Return a measure, NaN as infinity."""
+    return math.inf if math.isnan(measured) else measured
 
 
 def may_differ(rule: str, binding: Binding) -> bool:

@@ -10,7 +10,7 @@ from ...core.profiles.profile import Profile
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.normals import Normals
 from ...core.skinning.passes import Pass
-from .mesh_measurement import Measurement
+from .measured_run import MeasuredRun
 
 
 class EngineNormals:
@@ -26,12 +26,12 @@ class EngineNormals:
         """Whether the rule is the cofactors, which `Measurement.skinned` uses already."""
         return self._rule is Normals.COFACTORS
 
-    def at(self, measurement: Measurement, mesh: SourceMesh) -> NDArray[np.float32]:
-        """Return the normals (V, 3) of a frame, mesh space. mesh: the input of the first pass."""
+    def of(self, run: MeasuredRun) -> NDArray[np.float32]:
+        """Return the normals (F, V, 3) of a run's frames, mesh space."""
         if self.are_true:
-            return measurement.skinned.normals
-        chain = measurement.frame.chain
+            return run.skinned.normals
+        chain, mesh = run.frames[0].chain, run.binding.mesh
         known = self._made_for
         if self._skinner is None or known is None or known[0] is not chain or known[1] is not mesh:
             self._made_for, self._skinner = (chain, mesh), SoftwareSkinner(chain, mesh, self._rule)
-        return self._skinner.skin(measurement.frame.palettes).normals
+        return self._skinner.skin_frames([one.palettes for one in run.frames]).normals

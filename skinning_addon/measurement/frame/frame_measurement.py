@@ -13,7 +13,7 @@ from ...core.skinning.deviation import Deviation
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.passes import Pass
 from ...scene.binding.frame_reader import Frame
-from .mesh_measurement import compare
+from .measured_run import compare
 
 
 class FrameMeasurement:

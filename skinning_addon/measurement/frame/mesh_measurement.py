@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.blending.skinner import Skinner
-from ...core.blending.software_skinning import SkinnedVertices
 from ...core.profiles.binding import Binding, Reason
 from ...core.profiles.profile import BLENDER, Profile
-from ...core.skinning.deviation import EXACT_RELATIVE, Deviation, measure_deviation
+from ...core.skinning.deviation import EXACT_RELATIVE
 from ...core.text.errors import StaleBindingError
 from ...scene.binding.binding_reader import read_binding
 from ...scene.binding.binding_signature import BindingSignature
 from ...scene.binding.frame_reader import Frame, FrameReader
 from ...scene.binding.instant import Instant
 from ...scene.binding.pose_reasons import reasons_of_deviation, reasons_of_pose
-from ...scene.matrices import scales
 from ...scene.meshes.blender_result import BlenderResult, read_blender_result
 from ...scene.meshes.mesh_contents import MeshContents
 from .devices import make_skinner
-
-FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
-"""Relative to the vertices' distance from their space's origin: exactness asks for no more than four float32
-steps there.
-"""
+from .measured_run import MeasuredRun, Measurement, compare_frames
+from .posed_mesh import PosedMesh, skinned_together
 
 ResultReader = Callable[[bpy.types.Object, bpy.types.Depsgraph, int], BlenderResult]
 """Reads Blender's result for a mesh object with this many bound vertices."""
-
-
-@dataclass(frozen=True, eq=False)
-class Measurement:
-    """A mesh at one instant, as we skin it and as Blender does, and how far the two lie apart."""
-
-    frame: Frame
-    skinned: SkinnedVertices
-    blender: BlenderResult
-    deviation: Deviation
 
 
 class MeshMeasurement:
@@ -93,25 +78,71 @@ class MeshMeasurement:
         Raises:
             BindingError: it can't be skinned at this frame.
         """
+        posed = self.posed(mesh_object, instant)
+        blender = self.result(mesh_object, instant, read_result)
+        run = self.measured([posed], [blender], scene_unit(instant.depsgraph), mesh_object)
+        return run.at(0)
+
+    def posed(self, mesh_object: bpy.types.Object, instant: Instant) -> PosedMesh:
+        """Read the mesh at an instant, to be skinned then or later; the GPU skins it at once.
+
+        If the mesh is no longer the one that was bound, it is bound again.
+
+        Raises:
+            BindingError: it can't be skinned at this frame.
+        """
         frame = self._read(mesh_object, instant)
-        mesh = self.binding.mesh
-        blender = instant.once(
-            (read_result, mesh_object.session_uid, mesh.vertex_count),
-            lambda: read_result(mesh_object, instant.depsgraph, mesh.vertex_count),
+        skinned = None if self._device == "cpu" else self._skinner.skin(frame.palettes)
+        return PosedMesh(frame, self.binding, self._skinner, skinned)
+
+    def result(
+        self,
+        mesh_object: bpy.types.Object,
+        instant: Instant,
+        read_result: ResultReader = read_blender_result,
+    ) -> BlenderResult:
+        """Read Blender's result at the instant for which `posed` was called last; once for all profiles.
+
+        Raises:
+            BindingError: see `read_blender_result`.
+        """
+        count = self.binding.mesh.vertex_count
+        return instant.once(
+            (read_result, mesh_object.session_uid, count),
+            lambda: read_result(mesh_object, instant.depsgraph, count),
         )
-        skinned = self._skinner.skin(frame.palettes)
-        deviation = compare(
-            self.binding,
-            frame,
+
+    def measured(
+        self,
+        posed: Sequence[PosedMesh],
+        blender: Sequence[BlenderResult],
+        metres_per_unit: float,
+        mesh_object: bpy.types.Object,
+    ) -> MeasuredRun:
+        """Skin instants that are bound alike and compare each with Blender's result there."""
+        binding, frames = posed[0].binding, tuple(one.frame for one in posed)
+        skinned = skinned_together(posed)
+        run = MeasuredRun(
+            frames,
             skinned,
-            blender.positions,
-            scene_unit(instant.depsgraph),
-            character_size=self._character_size,
+            tuple(blender),
+            compare_frames(
+                binding,
+                frames,
+                skinned.positions,
+                np.array([one.positions for one in blender]),
+                metres_per_unit,
+                character_size=self._character_size,
+            ),
+            binding,
         )
         if self.profile.is_blender:
-            self._note(reasons_of_pose(self.binding, frame))
-            self._note(reasons_of_deviation(self.binding, frame, mesh_object, deviation))
-        return Measurement(frame, skinned, blender, deviation)
+            for index, frame in enumerate(frames):
+                self._note(reasons_of_pose(binding, frame))
+                if run.deviations.relative[index] > EXACT_RELATIVE:
+                    deviation = run.deviations.at(index)
+                    self._note(reasons_of_deviation(binding, frame, mesh_object, deviation))
+        return run
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -131,15 +162,6 @@ class MeshMeasurement:
         if len(self._reasons) > known:
             self.binding = replace(self.binding, reasons=tuple(self._reasons))
 
-    def skin(self, mesh_object: bpy.types.Object, instant: Instant) -> NDArray[np.float32]:
-        """Skin the mesh at an instant without comparing: positions (V, 3), mesh space.
-
-        Raises:
-            BindingError: it can't be skinned at this frame.
-        """
-        frame = self._read(mesh_object, instant)
-        return self._skinner.skin(frame.palettes).positions
-
     def free(self) -> None:
         """Free the device's resources."""
         self._skinner.free()
@@ -155,7 +177,7 @@ class MeshMeasurement:
             self._rebind(mesh_object, instant, self._contents_of_stale(mesh_object, instant))
             frame = self._frame(mesh_object, instant)
         if frame.chain is not self._chain:
-            self._skinner.free()
+            self._leave_skinner()
             self._skinner = make_skinner(self._device, frame.chain, self.binding.mesh)
             self._chain = frame.chain
         return frame
@@ -174,9 +196,14 @@ class MeshMeasurement:
 
     def _rebind(self, mesh_object: bpy.types.Object, instant: Instant, contents: MeshContents) -> None:
         self._contents = contents
-        self._skinner.free()
+        self._leave_skinner()
         self.binding, self._reader, self._skinner = self._bound(mesh_object, instant)
         self._chain = self.binding.passes
+
+    def _leave_skinner(self) -> None:
+        """Free the skinner, unless it may still have to skin what was read before."""
+        if self._device != "cpu":
+            self._skinner.free()
 
     def _bound(self, mesh_object: bpy.types.Object, instant: Instant) -> tuple[Binding, FrameReader, Skinner]:
         binding = read_binding(
@@ -190,33 +217,6 @@ class MeshMeasurement:
             FrameReader(binding, armatures=instant.armatures),
             make_skinner(self._device, binding.passes, binding.mesh),
         )
-
-
-def compare(
-    binding: Binding,
-    frame: Frame,
-    skinned: SkinnedVertices,
-    reference: NDArray[np.float32],
-    metres_per_unit: float,
-    *,
-    character_size: float = 0.0,
-) -> Deviation:
-    """Measure skinned vertices of a bound mesh against reference positions (V, 3), mesh space.
-
-    character_size: of the character the mesh belongs to, in scene units; defaults to the mesh alone.
-    """
-    mesh = binding.mesh
-    # By the largest scale, the strictest choice.
-    in_mesh_space = character_size / float(scales(frame.mesh_to_world).max()) if character_size else 0.0
-    return measure_deviation(
-        skinned.positions,
-        reference,
-        mesh.positions,
-        diagonal=max(mesh.diagonal, in_mesh_space, FINEST * mesh.reach),
-        vertex_areas=mesh.vertex_areas,
-        mesh_to_world=frame.mesh_to_world,
-        metres_per_unit=metres_per_unit,
-    )
 
 
 def scene_unit(depsgraph: bpy.types.Depsgraph) -> float:

@@ -31,7 +31,7 @@ from ...scene.meshes.mesh_reader import read_draw_mesh
 from ...scene.meshes.stack_input import input_mesh
 from ...scene.staging.clip_staging import Scanned
 from ..check.scan import SceneScan
-from ..frame.mesh_measurement import Measurement
+from ..frame.measured_run import Measurement
 from .blender_view import draw_blender_view
 from .camera import Camera
 from .material_looks import material_looks

@@ -27,7 +27,7 @@ from ...scene.armatures.armature_reader import ArmatureReader
 from ...scene.clips.playback import ScenePlayback
 from ...scene.identification import identity
 from ...scene.matrices import row_vectors
-from ...scene.meshes.mesh_contents import read_mesh_contents
+from ...scene.meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from ...scene.meshes.mesh_reader import read_positions
 from ...scene.object_data import mesh_of
 from ...scene.objects.animated_settings import modifiers_after_armatures, stop_switching
@@ -157,7 +157,7 @@ def estimate(character: Character, moments: Sequence[Moment], influences: int | 
             stage_playback(stage, playback, None)
             for frame in frames:
                 show_frame(stage, playback, frame)
-                played.append(_Played(stage, name, meshes))
+                played.append(_Played(stage, name, meshes, played[-1] if played else None))
         reader = stage.readers[name]
     if not played:
         return {}
@@ -183,7 +183,15 @@ class _Played:
     in the armature's space, with the scale from there to the scene's units.
     """
 
-    def __init__(self, stage: ClipScene, armature: str, meshes: Sequence[bpy.types.Object]) -> None:
+    def __init__(
+        self,
+        stage: ClipScene,
+        armature: str,
+        meshes: Sequence[bpy.types.Object],
+        before: _Played | None = None,
+    ) -> None:
+        """before: another moment, whose meshes are not read again if they are the same."""
+        self._contents: dict[str, MeshContents] = {} if before is None else dict(before._contents)
         posed = stage.copies[armature].evaluated_get(stage.depsgraph)
         self.to_root = stage.readers[armature].read_to_root(posed)
         self._to_world = row_vectors(posed.matrix_world)
@@ -195,7 +203,10 @@ class _Played:
         copy = stage.placed[name]
         evaluated = copy.evaluated_get(stage.depsgraph)
         to_root = row_vectors(evaluated.matrix_world) @ invert_affine(self._to_world[None])[0][0]
-        rest = read_mesh_contents(copy, stage.depsgraph).source.positions
+        known = self._contents.get(name)
+        moved = None if known is None else moved_contents(copy, known, stage.depsgraph)
+        self._contents[name] = moved or read_mesh_contents(copy, stage.depsgraph)
+        rest = self._contents[name].source.positions
         return _moved(rest, to_root), _moved(read_positions(mesh_of(evaluated)), to_root)
 
     def distance(self, name: str, skin: Skin, finals: NDArray[np.float64]) -> float | None:

@@ -23,11 +23,10 @@ from ...core.text.errors import StaleBindingError
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under
 from ..identification import identity
-from ..matrices import relation, row_vectors
+from ..matrices import relation
 from ..object_data import armature_of
-from ..objects.modifier_stack import armature_objects
-from .binding_signature import WatchedBones, is_still_bound
-from .instant import Instant
+from .binding_signature import BindingSignature, WatchedBones, is_still_bound
+from .instant import Instant, PlacedMesh
 from .skin_reader import skin_at
 
 SAME_PLACE = 1e-5
@@ -106,6 +105,9 @@ class FrameReader:
         self._known_readers: dict[str, ArmatureReader] | None = None
         self._without_effect: dict[int, Pass] = {}
         self._chain = binding.passes
+        # What was last found to be the binding's own.
+        self._names: tuple[str, ...] | None = None
+        self._signature: BindingSignature | None = None
 
     def read(
         self,
@@ -135,20 +137,22 @@ class FrameReader:
                 bones; or the weights depend on the mesh's position relative to the bones, and it has moved.
             BindingError: an object is scaled to zero.
         """
-        placed = mesh_object.evaluated_get(depsgraph)
         instant = instant or Instant(depsgraph)
+        placed = instant.placed(mesh_object)
         thorough = by_hierarchy and not self._is_live
-        armatures = self._bound_armatures(placed)
+        kept = self._bound_armatures(placed)
+        armatures = placed.armatures[kept]
         if not is_bound and not self._is_still_bound(mesh_object, instant, thorough=thorough):
             raise self._stale(mesh_object)
-        mesh_to_world = row_vectors(placed.matrix_world)
+        mesh_to_world = placed.mesh_to_world
         readers = self._readers(armatures, instant)
         posed: list[PosedPass] = []
         chain: list[Pass] = []
-        for index, evaluated in enumerate(armatures):
+        for index, (evaluated, root_to_world) in enumerate(
+            zip(armatures, placed.roots_to_world[kept], strict=True)
+        ):
             one = self._binding.passes[index]
             reader = readers[one.armature]
-            root_to_world = row_vectors(evaluated.matrix_world)
             held = instant.held_place(self._profile, self._binding.mesh_object, one.armature)
             moved = instant.moved_root(self._profile, one.armature, root_to_world)
             placement = self._placement(index, mesh_to_world, root_to_world, held, moved)
@@ -188,17 +192,18 @@ class FrameReader:
             chain.append(one)
         return Frame(tuple(posed), mesh_to_world, self._as_known(chain))
 
-    def _bound_armatures(self, placed: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
-        """Return the evaluated armatures of the passes.
+    def _bound_armatures(self, placed: PlacedMesh) -> slice:
+        """Return which of the mesh's armatures are those of the passes.
 
         Raises:
             StaleBindingError: they are not those of the binding.
         """
-        armatures = armature_objects(placed)
-        armatures = armatures[armatures_under(self._profile, placed, armatures)]
-        if [identity(one) for one in armatures] != [one.armature for one in self._binding.passes]:
-            raise self._stale(placed)
-        return armatures
+        kept = armatures_under(self._profile, placed.evaluated, placed.armatures)
+        if placed.names is not self._names:
+            if placed.names[kept] != tuple(one.armature for one in self._binding.passes):
+                raise self._stale(placed.evaluated)
+            self._names = placed.names
+        return kept
 
     def _stale(self, mesh_object: bpy.types.Object) -> StaleBindingError:
         return StaleBindingError(
@@ -208,7 +213,12 @@ class FrameReader:
     def _is_still_bound(self, mesh_object: bpy.types.Object, instant: Instant, *, thorough: bool) -> bool:
         read_from = self._binding.read_from
         if thorough and read_from is not None:
-            return read_from == instant.signature(mesh_object)
+            now = instant.signature(mesh_object)
+            if now is self._signature:
+                return True
+            is_same = read_from == now
+            self._signature = now if is_same else None
+            return is_same
         return is_still_bound(read_from, mesh_object, instant.depsgraph, self._watched)
 
     def _readers(self, armatures: Sequence[bpy.types.Object], instant: Instant) -> dict[str, ArmatureReader]:

@@ -8,6 +8,7 @@ profiles that it is skinned under.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import TypeVar, cast
 
 import bpy
@@ -16,15 +17,32 @@ from numpy.typing import NDArray
 
 from ...core.profiles.profile import Profile
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
-from ..armatures.clip_in_file import ClipsInFiles
+from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
 from ..armatures.profiled_reading import pose_under
 from ..identification import identity
+from ..matrices import row_vectors
 from ..meshes.input_twins import InputTwins
 from ..meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
+from ..objects.modifier_stack import armature_objects
 from .binding_signature import BindingSignature, binding_signature
 from .held_places import HeldPlaces, Holding
 
 Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedMesh:
+    """Where a mesh and its armatures are at an instant. Valid as long as the depsgraph is.
+
+    evaluated: the mesh object. mesh_to_world: (4, 4). armatures: evaluated, of all passes. names: their
+    identities. roots_to_world: (4, 4) each.
+    """
+
+    evaluated: bpy.types.Object
+    mesh_to_world: NDArray[np.float64]
+    armatures: tuple[bpy.types.Object, ...]
+    names: tuple[str, ...]
+    roots_to_world: tuple[NDArray[np.float64], ...]
 
 
 class Instant:
@@ -40,11 +58,14 @@ class Instant:
         clips: ClipsInFiles | None = None,
         frame: float = 0.0,
         held: HeldPlaces | None = None,
+        before: Instant | None = None,
     ) -> None:
         """twins: of meshes with simulated input, in a scene that we own. clips, frame: what plays in files with
         fewer keys, and when; files that are not among them are taken to have every frame's key. held: where
-        files hold meshes that move; those that are not among them are taken to stay in place.
+        files hold meshes that move; those that are not among them are taken to stay in place. before: another
+        instant of the scene: what is the same as there is the same object, too, which is told at a glance.
         """
+        self._last: dict[Hashable, object] = {} if before is None else before._last
         self.depsgraph = depsgraph
         self._clips: ClipsInFiles = clips or {}
         self._frame = frame
@@ -90,13 +111,41 @@ class Instant:
     def signature(self, mesh_object: bpy.types.Object) -> BindingSignature:
         """Summarize the sources of the mesh's binding; see `binding_signature`."""
         key = ("signature", mesh_object.session_uid)
-        return self.once(key, lambda: binding_signature(mesh_object, self.depsgraph))
+        return self.once(key, lambda: self._as_last(key, binding_signature(mesh_object, self.depsgraph)))
+
+    def placed(self, mesh_object: bpy.types.Object) -> PlacedMesh:
+        """Read where a mesh and its armatures are, once for all profiles."""
+        key = ("placed", mesh_object.session_uid)
+        return self.once(key, lambda: self._placed(mesh_object, key))
+
+    def _placed(self, mesh_object: bpy.types.Object, key: Hashable) -> PlacedMesh:
+        evaluated = mesh_object.evaluated_get(self.depsgraph)
+        armatures = armature_objects(evaluated)
+        return PlacedMesh(
+            evaluated,
+            row_vectors(evaluated.matrix_world),
+            armatures,
+            self._as_last(key, tuple(map(identity, armatures))),
+            tuple(self._root_to_world(one) for one in armatures),
+        )
+
+    def _root_to_world(self, armature: bpy.types.Object) -> NDArray[np.float64]:
+        key = ("root", armature.original.session_uid)
+        return self.once(key, lambda: row_vectors(armature.matrix_world))
+
+    def _as_last(self, key: Hashable, value: Read) -> Read:
+        """Return the last instant's value if this one is equal."""
+        last = self._last.get(key)
+        if last == value:
+            return cast("Read", last)
+        self._last[key] = value
+        return value
 
     def held_place(self, profile: Profile, mesh: str, armature: str) -> NDArray[np.float64] | None:
         """Return the mesh_to_root (4, 4) that the profile's file has at all frames; None if it is the current
         one. mesh, armature: identities.
         """
-        return self._held.get((Holding.of(profile), mesh, armature))
+        return self._held.get((Holding.of(profile), mesh, armature)) if self._held else None
 
     def moved_root(
         self, profile: Profile, armature: str, root_to_world: NDArray[np.float64]
@@ -104,11 +153,11 @@ class Instant:
         """Return where the profile's file has the armature object, (4, 4), as seen from where it is in Blender;
         None if that is the same place. root_to_world: (4, 4) in Blender.
         """
-        clip = self._clips.get(profile.thinned_by)
+        clip = self._clip_of(profile)
         if clip is None:
             return None
         return self.once(
-            ("moved root", armature, profile.thinned_by),
+            ("moved root", armature, id(clip)),
             lambda: clip.moved_root(armature, self._frame, root_to_world),
         )
 
@@ -141,11 +190,22 @@ class Instant:
         """
         to_root = self.to_root(armature, reader)
         kept = reader.deforms.tobytes() if profile.exporter.deform_bones_only else None
-        uid = armature.original.session_uid
         needed = reader.deforms if deforming else None
         needs = needed.tobytes() if needed is not None else None
-        key = ("held", uid, reader.skeleton, profile.hierarchy, profile.thinned_by, kept, needs)
-        clip = self._clips.get(profile.thinned_by)
-        name = identity(cast("bpy.types.Object", armature.original))
-        played = None if clip is None else clip.local(name, reader.skeleton, self._frame)
-        return self.once(key, lambda: pose_under(profile, reader, to_root, needed, played))
+        clip = self._clip_of(profile)
+        hierarchy = profile.hierarchy.value
+        key = ("held", armature.original.session_uid, reader.skeleton, hierarchy, id(clip), kept, needs)
+
+        def posed() -> NDArray[np.float64]:
+            name = identity(cast("bpy.types.Object", armature.original))
+            played = None if clip is None else clip.local(name, reader.skeleton, self._frame)
+            return pose_under(profile, reader, to_root, needed, played)
+
+        return self.once(key, posed)
+
+    def _clip_of(self, profile: Profile) -> ClipInFile | None:
+        """Return what plays in the profile's file."""
+        if not self._clips:
+            return None
+        # Profiles live as long as their names; hashing their options takes longer than what they are for.
+        return self.once(("clip", profile.id, id(profile)), lambda: self._clips.get(profile.thinned_by))

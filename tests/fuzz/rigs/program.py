@@ -202,29 +202,40 @@ def _session() -> Iterator[ViewportSession]:
 @contextmanager
 def _recorded(mesh: bpy.types.Object, told: Told) -> Iterator[None]:
     """Record the positions that `check` skins for one mesh, and those that it compares with."""
-    measure = MeshMeasurement.measure
+    read, measured = MeshMeasurement.result, MeshMeasurement.measured
+    frames: dict[int, float] = {}
 
-    def recording(self: MeshMeasurement, mesh_object: bpy.types.Object, *others, **options):
-        taken = measure(self, mesh_object, *others, **options)
+    def reading(self: MeshMeasurement, mesh_object: bpy.types.Object, *others, **options):
+        taken = read(self, mesh_object, *others, **options)
         if mesh_object == mesh:
             scene = bpy.context.scene
             # Not frame_current_final, which is stretched if the scene's time is.
             frame = scene.frame_current + scene.frame_subframe
-            if frame in told.skinned:
-                # If nothing moves, a range of motion is played after the current pose: unrelated, but at the
-                # same frames.
-                return taken
-            told.skinned[frame] = taken.skinned.positions.astype(np.float64)
-            told.reference[frame] = taken.blender.positions.astype(np.float64)
-            evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
-            told.shown[frame] = positions_of(evaluated.data)
+            # If nothing moves, a range of motion is played after the current pose: unrelated, but at the same
+            # frames.
+            if frame not in told.shown:
+                frames[id(taken)] = frame
+                evaluated = mesh_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
+                told.shown[frame] = positions_of(evaluated.data)
         return taken
 
-    MeshMeasurement.measure = recording
+    def measuring(self: MeshMeasurement, posed, blender, *others, **options):
+        taken = measured(self, posed, blender, *others, **options)
+        for index, one in enumerate(blender):
+            frame = frames.get(id(one))
+            if frame is not None and frame not in told.skinned:
+                told.skinned[frame] = taken.skinned.positions[index].astype(np.float64)
+                told.reference[frame] = one.positions.astype(np.float64)
+                results.append(one)
+        return taken
+
+    # Kept, so that no other result gets the number of one of these.
+    results: list[object] = []
+    MeshMeasurement.result, MeshMeasurement.measured = reading, measuring
     try:
         yield
     finally:
-        MeshMeasurement.measure = measure
+        MeshMeasurement.result, MeshMeasurement.measured = read, measured
 
 
 def _is_of(text: str, one: bpy.types.Object) -> bool:

@@ -77,6 +77,29 @@ def test_the_report_is_the_same(tmp_path: Path, seed: int, most: int, monkeypatc
     assert whole.findings
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_how_many_frames_are_skinned_at_once_changes_nothing(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+):
+    from skinning_addon.measurement.check import pending_runs
+
+    def switched_off_in_between(rig: RandomRig) -> None:
+        with_two_clips(rig)
+        modifier = next(one for one in rig.mesh.modifiers if one.type == "ARMATURE")
+        for frame, off in ((1, False), (4, True), (6, False)):
+            modifier.use_deform_preserve_volume = off
+            modifier.keyframe_insert("use_deform_preserve_volume", frame=frame)
+
+    path = rig_file(tmp_path / "rig.blend", RigOptions(seed=seed, influences=6), switched_off_in_between)
+    settings = CheckSettings("cpu", ("all",), FrameChoice(1, 9, 0.5).frames_of, profiles=PROFILES)
+    reports = []
+    for most in (1, 3, pending_runs.MOST_FRAMES):
+        monkeypatch.setattr(pending_runs, "MOST_FRAMES", most)
+        reports.append(checked(path, settings, 1)[0])
+    assert reports[0] == reports[1] == reports[2]
+    assert reports[0].findings
+
+
 @pytest.mark.rigs
 @pytest.mark.parametrize(
     "name", ["m2m_bird.blend", "CesiumMan.glb", "raylib_robot.blend", "mpfb_rigify_plain.blend", "Fox.glb"]

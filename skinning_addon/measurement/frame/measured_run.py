@@ -1,0 +1,120 @@
+"""A mesh as we skin it and as Blender does, at one instant or at several, and how far the two lie apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.blending.software_skinning import SkinnedFrames, SkinnedVertices
+from ...core.profiles.binding import Binding
+from ...core.skinning.deviation import EXACT_RELATIVE, Deviation, Deviations, measure_deviations
+from ...scene.binding.frame_reader import Frame
+from ...scene.matrices import scales
+from ...scene.meshes.blender_result import BlenderResult
+
+FINEST = 4 * float(np.finfo(np.float32).eps) / EXACT_RELATIVE
+"""Relative to the vertices' distance from their space's origin: exactness asks for no more than four float32
+steps there.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """A mesh at one instant, as we skin it and as Blender does, and how far the two lie apart."""
+
+    frame: Frame
+    skinned: SkinnedVertices
+    blender: BlenderResult
+    deviation: Deviation
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredRun:
+    """A mesh at F instants, bound alike at all of them, as we skin it and as Blender does.
+
+    skinned: (F, V, 3) each. binding: as it was read then.
+    """
+
+    frames: tuple[Frame, ...]
+    skinned: SkinnedFrames
+    blender: tuple[BlenderResult, ...]
+    deviations: Deviations
+    binding: Binding
+
+    @cached_property
+    def references(self) -> NDArray[np.float32]:
+        """Blender's positions, (F, V, 3), mesh space."""
+        return np.array([one.positions for one in self.blender])
+
+    @cached_property
+    def mesh_to_world(self) -> NDArray[np.float64]:
+        """(F, 4, 4)."""
+        return np.array([one.mesh_to_world for one in self.frames])
+
+    def at(self, index: int) -> Measurement:
+        """Return the measurement at one of the instants, which keeps nothing of the others."""
+        alone = len(self.frames) == 1
+        positions, normals = self.skinned.positions[index], self.skinned.normals[index]
+        return Measurement(
+            self.frames[index],
+            SkinnedVertices(positions if alone else positions.copy(), normals if alone else normals.copy()),
+            self.blender[index],
+            self.deviations.at(index),
+        )
+
+
+def compare(
+    binding: Binding,
+    frame: Frame,
+    skinned: SkinnedVertices,
+    reference: NDArray[np.float32],
+    metres_per_unit: float,
+    *,
+    character_size: float = 0.0,
+) -> Deviation:
+    """Measure skinned vertices of a bound mesh against reference positions (V, 3), mesh space.
+
+    character_size: of the character the mesh belongs to, in scene units; defaults to the mesh alone.
+    """
+    return compare_frames(
+        binding,
+        (frame,),
+        skinned.positions[None],
+        reference[None],
+        metres_per_unit,
+        character_size=character_size,
+    ).at(0)
+
+
+def compare_frames(
+    binding: Binding,
+    frames: Sequence[Frame],
+    skinned: NDArray[np.float32],
+    references: NDArray[np.float32],
+    metres_per_unit: float,
+    *,
+    character_size: float = 0.0,
+) -> Deviations:
+    """Measure a bound mesh at F frames, skinned (F, V, 3), as `compare` does at one."""
+    mesh = binding.mesh
+    smallest = max(mesh.diagonal, FINEST * mesh.reach)
+    mesh_to_world = np.array([one.mesh_to_world for one in frames])
+
+    def diagonal(placed: NDArray[np.float64]) -> float:
+        # By the largest scale, the strictest choice.
+        in_mesh_space = character_size / float(scales(placed).max()) if character_size else 0.0
+        return max(smallest, in_mesh_space)
+
+    return measure_deviations(
+        skinned,
+        references,
+        mesh.positions,
+        diagonals=tuple(map(diagonal, mesh_to_world)),
+        vertex_areas=mesh.vertex_areas,
+        mesh_to_world=mesh_to_world,
+        metres_per_unit=metres_per_unit,
+    )
