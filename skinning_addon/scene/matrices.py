@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..core.maths.arrays import sealed
 from ..core.skinning.skeleton import invert_affine
 from ..core.text.errors import BindingError
 
@@ -66,12 +68,21 @@ def relation(
     mesh_to_world: NDArray[np.float64], root_to_world: NDArray[np.float64], mesh_object: str, armature: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return mesh_to_root, root_to_mesh and world_to_root, (4, 4), from where a mesh and an armature object
-    stand.
+    stand. Read-only.
 
     Raises:
         BindingError: an object is scaled to zero, or so far from the other that Blender can't invert their
         relation.
     """
+    return _relation(mesh_to_world.tobytes(), root_to_world.tobytes(), mesh_object, armature)
+
+
+@lru_cache(maxsize=256)
+def _relation(
+    mesh: bytes, root: bytes, mesh_object: str, armature: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Compute `relation` once for all engines that the same mesh is bound for."""
+    mesh_to_world, root_to_world = (np.frombuffer(one).reshape(4, 4) for one in (mesh, root))
     world_to_mesh = inverse_of_object(mesh_to_world, mesh_object)
     world_to_root = inverse_of_object(root_to_world, armature)
     mesh_to_root = mesh_to_world @ world_to_root
@@ -89,7 +100,7 @@ def relation(
                 mesh_scale=largest_scale(mesh_to_world),
                 armature_scale=largest_scale(root_to_world),
             )
-    return mesh_to_root, root_to_world @ world_to_mesh, world_to_root
+    return sealed(mesh_to_root), sealed(root_to_world @ world_to_mesh), sealed(world_to_root)
 
 
 def largest_scale(matrix: NDArray[np.float64]) -> float:

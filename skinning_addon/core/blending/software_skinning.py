@@ -77,30 +77,30 @@ class SoftwareSkinner:
         """Skin the mesh at several frames, with one palette per pass for each; bit for bit as `skin` does, but
         at once if there is one linear pass, which takes a fraction of the time if the mesh is small.
         """
-        final, blocks = self._blended_at_once(palettes)
-        if final is not None and blocks is not None:
-            normals = self._rest.normals if with_normals else None
-            return SkinnedFrames(
-                *linear_frames(self._layouts[0], blocks, final, self._rest.positions, normals, self._rule)
-            )
+        linear = [one for (one,) in palettes if isinstance(one, Palette)] if self.is_plain else []
+        if linear and len(linear) == len(palettes):
+            return self.skin_matrices(np.array([one.final for one in linear]), with_normals=with_normals)
         skinned = [self.skin(one) for one in palettes]
         normals = [one.normals for one in skinned] if with_normals else np.empty((0, 0, 3), np.float32)
         return SkinnedFrames(np.array([one.positions for one in skinned]), np.array(normals))
 
-    def _blended_at_once(
-        self, palettes: Sequence[tuple[AnyPalette, ...]]
-    ) -> tuple[NDArray[np.float32] | None, DenseBlocks | None]:
-        """Return the matrices (F, J, 4, 4) of all frames, and the blocks that blend them; None if these frames
-        need one product each.
-        """
-        if len(self._passes) != 1 or self._passes[0].amount is not None:
-            return None, None
-        linear = [one for (one,) in palettes if isinstance(one, Palette)]
-        if len(linear) < len(palettes) or not self._rest.positions.size:
-            return None, None
-        final = np.array([one.final for one in linear])
-        suited = self._layouts[0].suited_to(final)
-        return final, suited if isinstance(suited, DenseBlocks) else None
+    @property
+    def is_plain(self) -> bool:
+        """Whether one pass without a mask is all there is: linear palettes can be given as matrices."""
+        return len(self._passes) == 1 and self._passes[0].amount is None
+
+    def skin_matrices(self, final: NDArray[np.float32], *, with_normals: bool = True) -> SkinnedFrames:
+        """Skin a plain mesh at several frames, given its linear palettes as one array, (F, J, 4, 4)."""
+        rest, layout = self._rest, self._layouts[0]
+        blocks = layout.suited_to(final) if rest.positions.size else None
+        if isinstance(blocks, DenseBlocks):
+            normals = rest.normals if with_normals else None
+            return SkinnedFrames(
+                *linear_frames(layout, blocks, final, rest.positions, normals, self._rule)
+            )
+        alone = [self.skin((Palette(one),)) for one in final]
+        normals = [one.normals for one in alone] if with_normals else np.empty((0, 0, 3), np.float32)
+        return SkinnedFrames(np.array([one.positions for one in alone]), np.array(normals))
 
     def free(self) -> None:
         """Free the layouts' memory, about 100 bytes per vertex."""

@@ -94,7 +94,8 @@ class Joints:
         """Return the same joints for a mesh object in another place: only the offsets differ."""
         moved = replace(self, offset=np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest)
         # This may run every frame, so keep the cached values: they depend only on the unchanged rest pose.
-        moved.__dict__.update(root_to_rest=self.root_to_rest, rest_axes=self.rest_axes, bendy=self.bendy)
+        known = ("root_to_rest", "rest_axes", "bendy")
+        moved.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__})
         return moved
 
     def selected(self, entries: NDArray[np.int32]) -> Joints:

@@ -57,8 +57,18 @@ def final_matrices(
         InvalidArrayError: the pose has another number of joints.
     """
     joints.check_fits(pose)
+    return Palette(final_matrices_together(joints, pose.to_root[None], root_to_mesh, unmoved)[0])
+
+
+def final_matrices_together(
+    joints: Joints,
+    to_root: NDArray[np.float64],
+    root_to_mesh: ArrayLike,
+    unmoved: NDArray[np.float64] | None = None,
+) -> NDArray[np.float32]:
+    """Return the matrices of `final_matrices` in F poses, (F, J, 4, 4); to_root: likewise."""
     # All joints share the last factor: one tall product takes a tenth of the time of J small ones.
-    to_mesh = pose.to_root.reshape(-1, 4) @ np.asarray(root_to_mesh, dtype=np.float64)
-    final = joints.offset @ to_mesh.reshape(-1, 4, 4)
-    final[NO_BONE] = _IDENTITY if unmoved is None else unmoved
-    return Palette(final.astype(np.float32))
+    tall = to_root.reshape(len(to_root), -1, 4) @ np.asarray(root_to_mesh, dtype=np.float64)
+    final = joints.offset @ tall.reshape(to_root.shape)
+    final[:, NO_BONE] = _IDENTITY if unmoved is None else unmoved
+    return final.astype(np.float32)

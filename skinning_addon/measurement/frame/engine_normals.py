@@ -11,6 +11,7 @@ from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.normals import Normals
 from ...core.skinning.passes import Pass
 from .measured_run import MeasuredRun
+from .posed_mesh import skinned_frames
 
 
 class EngineNormals:
@@ -34,4 +35,4 @@ class EngineNormals:
         known = self._made_for
         if self._skinner is None or known is None or known[0] is not chain or known[1] is not mesh:
             self._made_for, self._skinner = (chain, mesh), SoftwareSkinner(chain, mesh, self._rule)
-        return self._skinner.skin_frames([one.palettes for one in run.frames]).normals
+        return skinned_frames(self._skinner, run.frames).normals

@@ -207,7 +207,12 @@ class MeshMeasurement:
 
     def _bound(self, mesh_object: bpy.types.Object, instant: Instant) -> tuple[Binding, FrameReader, Skinner]:
         binding = read_binding(
-            mesh_object, instant.depsgraph, self._contents, self.profile, instant.armatures
+            mesh_object,
+            instant.depsgraph,
+            self._contents,
+            self.profile,
+            instant.armatures,
+            instant.signature(mesh_object),
         )
         # Switches may be animated: something not reproducible at one frame isn't cancelled by the next.
         self._reasons = dict.fromkeys((*self._reasons, *binding.reasons))

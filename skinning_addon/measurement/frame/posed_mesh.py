@@ -14,7 +14,7 @@ import numpy as np
 from ...core.blending.skinner import Skinner
 from ...core.blending.software_skinning import SkinnedFrames, SkinnedVertices, SoftwareSkinner
 from ...core.profiles.binding import Binding
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame_reader import Frame, finals_together
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +60,21 @@ def skinned_together(posed: Sequence[PosedMesh], *, with_normals: bool = True) -
     )
 
 
+def skinned_frames(
+    skinner: SoftwareSkinner, frames: Sequence[Frame], *, with_normals: bool = True
+) -> SkinnedFrames:
+    """Skin the mesh of a skinner at several instants, as `skinned_together` does."""
+    if skinner.is_plain and len(frames) > 1:
+        final = finals_together([one.passes[0] for one in frames])
+        if final is not None:
+            return skinner.skin_matrices(final, with_normals=with_normals)
+    return skinner.skin_frames([one.palettes for one in frames], with_normals=with_normals)
+
+
 def _skinned_alike(posed: Sequence[PosedMesh], *, with_normals: bool) -> SkinnedFrames:
     skinner = posed[0].skinner
     if isinstance(skinner, SoftwareSkinner):
-        return skinner.skin_frames([one.frame.palettes for one in posed], with_normals=with_normals)
+        return skinned_frames(skinner, [one.frame for one in posed], with_normals=with_normals)
     skinned = [one.now() for one in posed]
     return SkinnedFrames(
         np.array([one.positions for one in skinned]), np.array([one.normals for one in skinned])

@@ -171,7 +171,10 @@ def estimate(character: Character, moments: Sequence[Moment], influences: int | 
     result: dict[str, float] = {}
     for one in meshes:
         skin = _skin(one, reader, found, influences)
-        distances = [each.distance(identity(one), skin, finals[index]) for index, each in enumerate(played)]
+        layouts = _Layouts(skin)
+        distances = [
+            each.distance(identity(one), layouts, finals[index]) for index, each in enumerate(played)
+        ]
         known = [distance for distance in distances if distance is not None]
         if len(known) == len(distances):
             result[identity(one)] = max(known)
@@ -209,13 +212,27 @@ class _Played:
         rest = self._contents[name].source.positions
         return _moved(rest, to_root), _moved(read_positions(mesh_of(evaluated)), to_root)
 
-    def distance(self, name: str, skin: Skin, finals: NDArray[np.float64]) -> float | None:
+    def distance(self, name: str, layouts: _Layouts, finals: NDArray[np.float64]) -> float | None:
         """Return the largest distance of a mesh, scene units; None if its vertices are not one to one."""
         rest, wanted = self._meshes[name]
-        if not len(rest) == len(wanted) == skin.vertex_count:
+        if not len(rest) == len(wanted) == layouts.skin.vertex_count:
             return None
-        off = PointsOfSkin(skin.normalised(), rest).moved(finals[None])[:, 0] - wanted
+        off = layouts.of(rest).moved(finals[None])[:, 0] - wanted
         return float(np.linalg.norm(off @ self._to_world[:3, :3], axis=1).max(initial=0.0))
+
+
+class _Layouts:
+    """A mesh's skin, laid out for its points before the armature: once while they stay where they are."""
+
+    def __init__(self, skin: Skin) -> None:
+        self.skin = skin.normalised()
+        self._last: tuple[NDArray[np.float64], PointsOfSkin] | None = None
+
+    def of(self, points: NDArray[np.float64]) -> PointsOfSkin:
+        """Return the layout of points (V, 3)."""
+        if self._last is None or not np.array_equal(self._last[0], points):
+            self._last = points, PointsOfSkin(self.skin, points)
+        return self._last[1]
 
 
 def _by_playback(

@@ -31,7 +31,7 @@ from ..objects.modifier_stack import (
     keeps_positions,
     multi_modifier_passes,
 )
-from .binding_signature import binding_signature
+from .binding_signature import BindingSignature, binding_signature
 from .rigid_parts import carrier, hangs_on_own_bone, read_rigid_binding
 from .skin_reader import grouped_weights, skin_at
 
@@ -42,6 +42,7 @@ def read_binding(
     contents: MeshContents | None = None,
     profile: Profile = BLENDER,
     armatures: ArmatureReaders | None = None,
+    signature: BindingSignature | None = None,
 ) -> Binding:
     """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform or carry it.
 
@@ -51,7 +52,8 @@ def read_binding(
     contents: of the mesh, if it has not changed since; read here if omitted, which costs about 60 ms
     per 50,000 vertices, mostly for the vertex groups.
     profile: the engine whose weights the passes get, and the features lost on the way to it.
-    armatures: armatures already read, shared by several bindings of one moment.
+    armatures: armatures already read, shared by several bindings of one moment. signature: likewise, the
+    `binding_signature`.
 
     Raises:
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones,
@@ -61,7 +63,8 @@ def read_binding(
     if carrier(evaluated) is not None or (profile.lost.skins_on_bones and hangs_on_own_bone(evaluated)):
         contents = contents or read_mesh_contents(mesh_object, depsgraph)
         rigid = read_rigid_binding(evaluated, contents)
-        return replace(rigid, read_from=binding_signature(mesh_object, depsgraph), profile=profile)
+        read_from = signature or binding_signature(mesh_object, depsgraph)
+        return replace(rigid, read_from=read_from, profile=profile)
     stack = evaluated_stack(mesh_object, depsgraph)
     _refuse_what_cannot_be_bound(mesh_object, stack)
     armatures = armatures or ArmatureReaders()
@@ -81,7 +84,7 @@ def read_binding(
             *_reasons_of_stack(mesh_object, stack),
             *_reasons_of_bones(identity(mesh_object), passes, readers),
         ),
-        read_from=binding_signature(mesh_object, depsgraph),
+        read_from=signature or binding_signature(mesh_object, depsgraph),
         profile=profile,
     )
 
@@ -168,9 +171,11 @@ def _reasons_of_bones(
 ) -> Iterator[Reason]:
     for one in passes:
         skeleton = readers[one.armature].skeleton
-        has_rest = invert_affine(skeleton.rest_to_root)[1]
         # A bendy bone's joints may be flat even if the bone is not: its scale at rest is an option of the bone.
         flat = np.unique(one.joints.bone[1:][~invert_affine(one.joints.rest_to_root[1:])[1]])
+        if not len(flat):
+            continue
+        has_rest = invert_affine(skeleton.rest_to_root)[1]
         for bone in np.unique(one.joints.bone[1:]):
             names = {"bone": skeleton.names[bone], "armature": one.armature, "mesh": mesh}
             if not has_rest[bone]:

@@ -15,7 +15,7 @@ from ...core.blending.blend_palette import AnyPalette, palette_of
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.binding import Binding
 from ...core.skinning.joints import NO_BONE, Joints
-from ...core.skinning.palette import Palette, final_matrices
+from ...core.skinning.palette import Palette, final_matrices, final_matrices_together
 from ...core.skinning.passes import Blend, Pass, PassInput
 from ...core.skinning.pose import Pose
 from ...core.skinning.skeleton import invert_affine
@@ -36,20 +36,56 @@ _Matrices = tuple[NDArray[np.float64], NDArray[np.float64] | None]
 
 
 @dataclass(frozen=True, eq=False)
+class Placement:
+    """A mesh's transform relative to an armature, and the derived joints; kept while neither object moves.
+
+    key: both objects' matrices to the world, and those of the file, as bytes, which compare faster than arrays.
+    mesh_to_root, root_to_mesh: (4, 4) float64. They are not each other's inverse if a file has the mesh or the
+    armature in another place than it has now; is_held says so.
+    """
+
+    key: bytes
+    mesh_to_root: NDArray[np.float64]
+    root_to_mesh: NDArray[np.float64]
+    world_to_root: NDArray[np.float64]
+    joints: Joints
+    is_held: bool
+
+    @property
+    def unmoved(self) -> NDArray[np.float64] | None:
+        """The (4, 4) matrix of vertices that no bone moves; None for the identity."""
+        return self.mesh_to_root @ self.root_to_mesh if self.is_held else None
+
+
+@dataclass(frozen=True, eq=False)
 class PosedPass:
     """One pass at one instant.
 
-    joints: with the offsets of the instant. pose: posed to_root of each joint.
-    mesh_to_root, root_to_mesh: (4, 4) float64. They are not each other's inverse if a file has the mesh or the
-    armature in another place than it has now; `is_held` says so.
+    joints: with the offsets of the instant. placement: of the mesh relative to the armature. to_root: (B, 4, 4)
+    of all the armature's bones, and bent, segment_to_bone of bendy joints: see `Joints.posed`. origin: likewise.
     """
 
     joints: Joints
-    pose: Pose
     blend: Blend
-    mesh_to_root: NDArray[np.float64]
-    root_to_mesh: NDArray[np.float64]
-    is_held: bool = False
+    placement: Placement
+    to_root: NDArray[np.float64]
+    bent: NDArray[np.float64] | None
+    origin: NDArray[np.float64] | None
+
+    @property
+    def mesh_to_root(self) -> NDArray[np.float64]:
+        """(4, 4) float64; see `Placement`."""
+        return self.placement.mesh_to_root
+
+    @property
+    def root_to_mesh(self) -> NDArray[np.float64]:
+        """(4, 4) float64; see `Placement`."""
+        return self.placement.root_to_mesh
+
+    @cached_property
+    def pose(self) -> Pose:
+        """Posed to_root of each joint."""
+        return self.joints.posed(self.to_root, self.bent, self.origin)
 
     @cached_property
     def final(self) -> Palette:
@@ -65,7 +101,22 @@ class PosedPass:
 
     @property
     def _unmoved(self) -> NDArray[np.float64] | None:
-        return self.mesh_to_root @ self.root_to_mesh if self.is_held else None
+        return self.placement.unmoved
+
+
+def finals_together(posed: Sequence[PosedPass]) -> NDArray[np.float32] | None:
+    """Return the `final` matrices of one pass at several instants, (F, J, 4, 4), the same to the last bit as one
+    by one; None if they have more in common with each other's poses than the joints.
+    """
+    first = posed[0]
+    if first.blend is not Blend.LINEAR or any(
+        one.placement is not first.placement or one.joints is not first.joints or one.bent is not None
+        for one in posed
+    ):
+        return None
+    origin = None if first.origin is None else np.array([one.origin for one in posed])
+    pose = first.joints.posed_to_root(np.array([one.to_root for one in posed]), None, origin)
+    return final_matrices_together(first.joints, pose, first.root_to_mesh, first.placement.unmoved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +151,7 @@ class FrameReader:
         self._is_live = is_live
         self._watched = WatchedBones() if is_live else None
         self._profile = binding.profile
-        self._placements: list[_Placement | None] = [None] * len(binding.passes)
+        self._placements: list[Placement | None] = [None] * len(binding.passes)
         self._armatures = armatures
         self._known_readers: dict[str, ArmatureReader] | None = None
         self._without_effect: dict[int, Pass] = {}
@@ -175,20 +226,13 @@ class FrameReader:
             if edited:
                 to_root, bent = self._at_rest(joints, reader, by_hierarchy=by_hierarchy)
             elif given is not None:
+                # The caller may write to its poses later, but the joints' are computed on demand.
+                given = given.copy()
                 to_root, bent = self._as_given(joints, reader, given, by_hierarchy=by_hierarchy)
             else:
                 to_root, bent = self._as_shown(joints, reader, evaluated, instant, by_hierarchy=by_hierarchy)
-            pose = joints.posed(to_root, bent, origin_under(self._profile, placement.world_to_root))
-            posed.append(
-                PosedPass(
-                    joints,
-                    pose,
-                    one.blend,
-                    placement.mesh_to_root,
-                    placement.root_to_mesh,
-                    placement.is_held,
-                )
-            )
+            origin = origin_under(self._profile, placement.world_to_root)
+            posed.append(PosedPass(joints, one.blend, placement, to_root, bent, origin))
             chain.append(one)
         return Frame(tuple(posed), mesh_to_world, self._as_known(chain))
 
@@ -241,11 +285,12 @@ class FrameReader:
     ) -> _Matrices:
         """Read the armature's current pose."""
         bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
-        to_root = instant.to_root(evaluated, reader)
-        bent = reader.read_segments(evaluated, bones, segments, to_root) if len(bones) else None
+        bent = None
+        if len(bones):
+            bent = reader.read_segments(evaluated, bones, segments, instant.to_root(evaluated, reader))
         if by_hierarchy:
-            to_root = instant.to_root_under(self._profile, evaluated, reader, deforming=True)
-        return to_root, bent
+            return instant.to_root_under(self._profile, evaluated, reader, deforming=True), bent
+        return instant.to_root(evaluated, reader), bent
 
     def _as_given(
         self, joints: Joints, reader: ArmatureReader, given: NDArray[np.float64], *, by_hierarchy: bool
@@ -293,7 +338,7 @@ class FrameReader:
         root_to_world: NDArray[np.float64],
         held: NDArray[np.float64] | None,
         moved: NDArray[np.float64] | None,
-    ) -> _Placement:
+    ) -> Placement:
         known = self._placements[index]
         in_file = (b"" if one is None else one.tobytes() for one in (held, moved))
         key = mesh_to_world.tobytes() + root_to_world.tobytes() + b"/".join(in_file)
@@ -325,26 +370,9 @@ class FrameReader:
         is_elsewhere = held is not None or moved is not None
         at_rest = mesh_to_root if one.rest_mesh_to_root is None else one.rest_mesh_to_root
         joints = (known.joints if known else one.joints).seen_from(at_rest)
-        placement = _Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints, is_elsewhere)
+        placement = Placement(key, mesh_to_root, root_to_mesh, world_to_root, joints, is_elsewhere)
         self._placements[index] = placement
         return placement
-
-
-@dataclass(frozen=True, eq=False)
-class _Placement:
-    """A mesh's transform relative to an armature, and the derived joints; kept while neither object moves.
-
-    key: both objects' matrices to the world, and those of the file, as bytes, which compare faster than arrays.
-    is_held: whether the file has the mesh or the armature in another place, so that mesh_to_root isn't the
-    inverse of root_to_mesh.
-    """
-
-    key: bytes
-    mesh_to_root: NDArray[np.float64]
-    root_to_mesh: NDArray[np.float64]
-    world_to_root: NDArray[np.float64]
-    joints: Joints
-    is_held: bool
 
 
 def _is_same_transform(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

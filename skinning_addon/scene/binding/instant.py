@@ -188,7 +188,6 @@ class Instant:
 
         deforming: only that of bones that deform matters: a control rig has five times as many.
         """
-        to_root = self.to_root(armature, reader)
         kept = reader.deforms.tobytes() if profile.exporter.deform_bones_only else None
         needed = reader.deforms if deforming else None
         needs = needed.tobytes() if needed is not None else None
@@ -199,7 +198,7 @@ class Instant:
         def posed() -> NDArray[np.float64]:
             name = identity(cast("bpy.types.Object", armature.original))
             played = None if clip is None else clip.local(name, reader.skeleton, self._frame)
-            return pose_under(profile, reader, to_root, needed, played)
+            return pose_under(profile, reader, self.to_root(armature, reader), needed, played)
 
         return self.once(key, posed)
 
