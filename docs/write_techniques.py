@@ -37,7 +37,8 @@ from skinning_addon.measurement.pictures.camera import three_quarter_camera  # n
 from skinning_addon.measurement.pictures.picture import averaged  # noqa: E402
 from skinning_addon.measurement.pictures.png_file import png_content  # noqa: E402
 from skinning_addon.scene.binding.binding_reader import read_binding  # noqa: E402
-from skinning_addon.scene.binding.frame_reader import Frame, FrameReader  # noqa: E402
+from skinning_addon.scene.binding.frame import Frame  # noqa: E402
+from skinning_addon.scene.binding.frame_reader import FrameReader  # noqa: E402
 from skinning_addon.scene.files import open_file  # noqa: E402
 from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents  # noqa: E402
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes, make_evaluable  # noqa: E402

@@ -16,7 +16,7 @@ from ..core.profiles.binding import Binding
 from ..core.profiles.profile import Profile
 from ..core.text.errors import UsageError
 from ..scene.armatures.profiled_reading import reader_under
-from ..scene.binding.frame_reader import Frame
+from ..scene.binding.frame import Frame
 from ..scene.identification import identity, object_of
 from ..scene.matrices import row_vectors
 from ..scene.staging.clip_staging import Scanned

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ..core.inspection.ray_casting import Ray, first_hit, nearest_corner
-from ..scene.binding.frame_reader import Frame
+from ..scene.binding.frame import Frame
 from ..scene.matrices import row_vectors
 from .character.mesh_in_layer import MeshInLayer
 from .character.preview import LayerKey, Preview

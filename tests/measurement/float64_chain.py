@@ -12,7 +12,7 @@ from skinning_addon.core.maths.orthonormal_axes import orthonormal_axes
 from skinning_addon.core.maths.quaternion import quaternions
 from skinning_addon.core.profiles.binding import Binding
 from skinning_addon.core.skinning.passes import Blend, PassInput
-from skinning_addon.scene.binding.frame_reader import Frame, PosedPass
+from skinning_addon.scene.binding.frame import Frame, PosedPass
 
 
 def skinned_in_float64(binding: Binding, frame: Frame) -> np.ndarray:

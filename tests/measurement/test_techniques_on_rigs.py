@@ -20,7 +20,8 @@ from skinning_addon.drawing.skinned_drawing import SkinnedDrawing
 from skinning_addon.drawing.techniques import PARTITIONED, find_technique
 from skinning_addon.measurement.pictures.camera import three_quarter_camera
 from skinning_addon.scene.binding.binding_reader import read_binding
-from skinning_addon.scene.binding.frame_reader import Frame, FrameReader
+from skinning_addon.scene.binding.frame import Frame
+from skinning_addon.scene.binding.frame_reader import FrameReader
 from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from skinning_addon.scene.objects.deformed_meshes import deformed_meshes, make_evaluable
 from tests.core.engine_rules import RULES

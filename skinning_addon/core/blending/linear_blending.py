@@ -76,16 +76,16 @@ def linear_frames(
     layout: PassLayout,
     blocks: DenseBlocks,
     final: NDArray[np.float32],
-    positions: NDArray[np.float32],
-    normals: NDArray[np.float32] | None,
+    rest: tuple[NDArray[np.float32], NDArray[np.float32] | None],
     rule: Normals = Normals.COFACTORS,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Skin positions and normals, (V, 3) each, at F frames: (F, V, 3) each. The same to the last bit as
+    """Skin positions and normals at rest, (V, 3) each, at F frames: (F, V, 3) each. The same to the last bit as
     `linear_vertices` frame by frame; for a small mesh, where most of the time goes into calls, much faster.
 
     blocks: `layout.dense`. final: (F, J, 4, 4), finite. normals: None to leave them out; the second result is
     then empty.
     """
+    positions, normals = rest
     rows = np.ascontiguousarray(final[..., :3].swapaxes(-2, -1)).reshape(*final.shape[:2], 12)
     turn = turned_by_matrix if rule is Normals.MATRIX else turned_by_cofactors
     moved = np.empty((len(final), blocks.length, 3), dtype=np.float32)

@@ -61,7 +61,7 @@ class SoftwareSkinner:
         self._passes, self._rule = passes, normals
         self._skinned_vertices = partial(_skinned_vertices, rule=normals)
         self._rest = SkinnedVertices(mesh.positions, mesh.normals)
-        self._layouts = tuple(PassLayout(one.skin, mesh.positions) for one in passes)
+        self._layouts: tuple[PassLayout, ...] = tuple(PassLayout(one.skin, mesh.positions) for one in passes)
 
     def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices:
         """Skin the mesh, with one palette per pass, in order."""
@@ -77,12 +77,10 @@ class SoftwareSkinner:
         """Skin the mesh at several frames, with one palette per pass for each; bit for bit as `skin` does, but
         at once if there is one linear pass, which takes a fraction of the time if the mesh is small.
         """
-        linear = [one for (one,) in palettes if isinstance(one, Palette)] if self.is_plain else []
-        if linear and len(linear) == len(palettes):
+        linear = [one for passes in palettes for one in passes if isinstance(one, Palette)]
+        if self.is_plain and len(linear) == len(palettes):
             return self.skin_matrices(np.array([one.final for one in linear]), with_normals=with_normals)
-        skinned = [self.skin(one) for one in palettes]
-        normals = [one.normals for one in skinned] if with_normals else np.empty((0, 0, 3), np.float32)
-        return SkinnedFrames(np.array([one.positions for one in skinned]), np.array(normals))
+        return _stacked([self.skin(one) for one in palettes], with_normals=with_normals)
 
     @property
     def is_plain(self) -> bool:
@@ -95,12 +93,8 @@ class SoftwareSkinner:
         blocks = layout.suited_to(final) if rest.positions.size else None
         if isinstance(blocks, DenseBlocks):
             normals = rest.normals if with_normals else None
-            return SkinnedFrames(
-                *linear_frames(layout, blocks, final, rest.positions, normals, self._rule)
-            )
-        alone = [self.skin((Palette(one),)) for one in final]
-        normals = [one.normals for one in alone] if with_normals else np.empty((0, 0, 3), np.float32)
-        return SkinnedFrames(np.array([one.positions for one in alone]), np.array(normals))
+            return SkinnedFrames(*linear_frames(layout, blocks, final, (rest.positions, normals), self._rule))
+        return _stacked([self.skin((Palette(one),)) for one in final], with_normals=with_normals)
 
     def free(self) -> None:
         """Free the layouts' memory, about 100 bytes per vertex."""
@@ -120,6 +114,13 @@ class SoftwareSkinner:
             skinned = skinned_by(layout, palette, run_start)
             current = skinned if one.amount is None else between(current, skinned, one.amount)
         return current
+
+
+def _stacked(skinned: Sequence[SkinnedVertices], *, with_normals: bool) -> SkinnedFrames:
+    positions = np.array([one.positions for one in skinned])
+    if not with_normals:
+        return SkinnedFrames(positions, np.empty((0, *positions.shape[1:]), dtype=np.float32))
+    return SkinnedFrames(positions, np.array([one.normals for one in skinned]))
 
 
 def _skinned_positions(

@@ -68,9 +68,10 @@ class MeshBundle:
         self._clips.append(sample.playback.name)
         self._frames.append(sample.frame)
         arrays = _frame_arrays(measurement, binding, self._profile)
-        arrays["skinned_normals"] = self._normals.at(measurement, binding.mesh)
+        true = measurement.skinned.normals
+        arrays["skinned_normals"] = self._normals.of((measurement.frame,), binding.mesh, true[None])[0]
         if not self._normals.are_true:
-            arrays["cofactor_normals"] = measurement.skinned.normals
+            arrays["cofactor_normals"] = true
         for name, values in arrays.items():
             self._columns[name].append(values)
 

@@ -138,7 +138,7 @@ class BlockMeasuring:
         for subject, mesh_object, posed, blender in self._scan.posed_at_instant():
             self._followers.attributions.read(subject, mesh_object, moment)
             self._followers.stacks.read(subject, posed.frame, blender, playback, frame)
-            pending.add(subject, playback, frame, moment, posed, blender)
+            pending.add(subject, (playback, frame, moment), posed, blender)
 
     def _taken(self, pending: PendingRuns, meshes: Sequence[str]) -> Iterator[SampleRun]:
         for mesh in meshes:

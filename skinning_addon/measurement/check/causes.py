@@ -10,7 +10,7 @@ import bpy
 
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.verdict import Thresholds
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ...scene.identification import object_of
 from ...scene.meshes.blender_result import BlenderResult
 from ...scene.staging.clip_staging import Scanned

@@ -26,7 +26,7 @@ class NormalTrack:
         """Take samples into account."""
         measured = run.measured
         to_world = invert_affine(measured.mesh_to_world)[0][:, :3, :3].swapaxes(1, 2)
-        engine = self._engine.of(measured) @ to_world
+        engine = self._engine.of(measured.frames, measured.binding.mesh, measured.skinned.normals) @ to_world
         blender = np.array([one.normals for one in measured.blender])
         off = degrees_between(engine, blender @ to_world)
         by_rule = float(degrees_between(engine, measured.skinned.normals @ to_world).max(initial=0.0))

@@ -49,15 +49,15 @@ class PendingRuns:
     def add(
         self,
         subject: tuple[str, str],
-        playback: Scanned,
-        frame: float,
-        moment: int,
+        instant: tuple[Scanned, float, int],
         posed: PosedMesh,
         blender: BlenderResult,
     ) -> None:
-        """Let a mesh wait. subject: its identity, and the profile's id. moment: the instant's number."""
+        """Let a mesh wait. subject: its identity, and the profile's id. instant: the clip, the frame, and the
+        number of the instant in the scan.
+        """
         mesh, profile_id = subject
-        self._playback = playback
+        self._playback, frame, moment = instant
         waiting = self._of.setdefault(mesh, {}).setdefault(profile_id, _Waiting())
         waiting.posed.append(posed)
         waiting.blender.append(blender)

@@ -142,7 +142,9 @@ class SceneScan:
                     if self._as_rendered and show_as_rendered(self.scene):
                         bpy.context.view_layer.update()
                     depsgraph = bpy.context.evaluated_depsgraph_get()
-                    self.instant = Instant(depsgraph, self._twins, clips, frame, self._held, self.instant)
+                    self.instant = Instant(
+                        depsgraph, self._twins, clips, frame, self._held, before=self.instant
+                    )
                     yield playback, frame
 
     def _clips_in_files(self, playback: Scanned) -> ClipsInFiles:

@@ -196,7 +196,7 @@ def world_offsets(measurement: Measurement) -> NDArray[np.float64]:
 
 
 def _offsets_in_world(run: MeasuredRun) -> NDArray[np.float64]:
-    """Return how far each vertex lies from Blender's at each frame, (F, V, 3), in world space and scene units."""
+    """Return how far each vertex lies from Blender's at each frame, (F, V, 3), as `world_offsets` does."""
     with np.errstate(invalid="ignore", over="ignore"):
         return (run.skinned.positions.astype(np.float64) - run.references) @ run.mesh_to_world[:, :3, :3]
 

@@ -18,7 +18,7 @@ from ...core.text.message import Message
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import RULES
 from ...core.verdicts.verdict import Thresholds
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ...scene.identification import identity
 from ...scene.meshes.blender_result import BlenderResult, evaluated_mesh, read_blender_positions
 from ...scene.object_data import mesh_of

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ from ...core.profiles.profile import Profile
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.normals import Normals
 from ...core.skinning.passes import Pass
-from .measured_run import MeasuredRun
+from ...scene.binding.frame import Frame
 from .posed_mesh import skinned_frames
 
 
@@ -27,12 +29,14 @@ class EngineNormals:
         """Whether the rule is the cofactors, which `Measurement.skinned` uses already."""
         return self._rule is Normals.COFACTORS
 
-    def of(self, run: MeasuredRun) -> NDArray[np.float32]:
-        """Return the normals (F, V, 3) of a run's frames, mesh space."""
+    def of(self, frames: Sequence[Frame], mesh: SourceMesh, true: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the normals (F, V, 3) of frames with the same passes, mesh space. mesh: the input of the first
+        pass. true: by the cofactors, likewise.
+        """
         if self.are_true:
-            return run.skinned.normals
-        chain, mesh = run.frames[0].chain, run.binding.mesh
+            return true
+        chain = frames[0].chain
         known = self._made_for
         if self._skinner is None or known is None or known[0] is not chain or known[1] is not mesh:
             self._made_for, self._skinner = (chain, mesh), SoftwareSkinner(chain, mesh, self._rule)
-        return skinned_frames(self._skinner, run.frames).normals
+        return skinned_frames(self._skinner, frames).normals

@@ -12,7 +12,7 @@ from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import Deviation
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.passes import Pass
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from .measured_run import compare
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.blending.software_skinning import SkinnedFrames, SkinnedVertices
 from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation, Deviations, measure_deviations
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ...scene.matrices import scales
 from ...scene.meshes.blender_result import BlenderResult
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core.blending.skinner import Skinner
 from ...core.profiles.binding import Binding, Reason
@@ -16,7 +15,8 @@ from ...core.skinning.deviation import EXACT_RELATIVE
 from ...core.text.errors import StaleBindingError
 from ...scene.binding.binding_reader import read_binding
 from ...scene.binding.binding_signature import BindingSignature
-from ...scene.binding.frame_reader import Frame, FrameReader
+from ...scene.binding.frame import Frame
+from ...scene.binding.frame_reader import FrameReader
 from ...scene.binding.instant import Instant
 from ...scene.binding.pose_reasons import reasons_of_deviation, reasons_of_pose
 from ...scene.meshes.blender_result import BlenderResult, read_blender_result
@@ -212,7 +212,7 @@ class MeshMeasurement:
             self._contents,
             self.profile,
             instant.armatures,
-            instant.signature(mesh_object),
+            signature=instant.signature(mesh_object),
         )
         # Switches may be animated: something not reproducible at one frame isn't cancelled by the next.
         self._reasons = dict.fromkeys((*self._reasons, *binding.reasons))

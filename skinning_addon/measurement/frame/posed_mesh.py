@@ -14,7 +14,7 @@ import numpy as np
 from ...core.blending.skinner import Skinner
 from ...core.blending.software_skinning import SkinnedFrames, SkinnedVertices, SoftwareSkinner
 from ...core.profiles.binding import Binding
-from ...scene.binding.frame_reader import Frame, finals_together
+from ...scene.binding.frame import Frame, finals_together
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from ...drawing.heat_scale import HeatScale
 from ...drawing.off_screen import Picture
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.techniques import TechniqueChoice
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ...scene.identification import object_of
 from ...scene.meshes.blender_result import BlenderResult
 from ...scene.meshes.mesh_reader import read_draw_mesh

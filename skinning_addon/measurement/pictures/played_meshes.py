@@ -15,7 +15,8 @@ from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.mesh import DrawMesh
 from ...core.text.errors import BindingError, StaleBindingError
 from ...scene.binding.binding_reader import read_binding
-from ...scene.binding.frame_reader import Frame, FrameReader
+from ...scene.binding.frame import Frame
+from ...scene.binding.frame_reader import FrameReader
 from ...scene.binding.held_places import HeldPlaces
 from ...scene.binding.instant import Instant
 from ...scene.identification import identity, object_of

@@ -194,7 +194,7 @@ class _Played:
         before: _Played | None = None,
     ) -> None:
         """before: another moment, whose meshes are not read again if they are the same."""
-        self._contents: dict[str, MeshContents] = {} if before is None else dict(before._contents)
+        self.contents: dict[str, MeshContents] = {} if before is None else dict(before.contents)
         posed = stage.copies[armature].evaluated_get(stage.depsgraph)
         self.to_root = stage.readers[armature].read_to_root(posed)
         self._to_world = row_vectors(posed.matrix_world)
@@ -206,10 +206,10 @@ class _Played:
         copy = stage.placed[name]
         evaluated = copy.evaluated_get(stage.depsgraph)
         to_root = row_vectors(evaluated.matrix_world) @ invert_affine(self._to_world[None])[0][0]
-        known = self._contents.get(name)
+        known = self.contents.get(name)
         moved = None if known is None else moved_contents(copy, known, stage.depsgraph)
-        self._contents[name] = moved or read_mesh_contents(copy, stage.depsgraph)
-        rest = self._contents[name].source.positions
+        self.contents[name] = moved or read_mesh_contents(copy, stage.depsgraph)
+        rest = self.contents[name].source.positions
         return _moved(rest, to_root), _moved(read_positions(mesh_of(evaluated)), to_root)
 
     def distance(self, name: str, layouts: _Layouts, finals: NDArray[np.float64]) -> float | None:

@@ -17,7 +17,8 @@ from ...core.skinning.skin import Skin
 from ...core.text.errors import BindingError, ClipError, StaleBindingError
 from ...scene.armatures.armature_reader import ArmatureReader
 from ...scene.binding.binding_reader import read_binding
-from ...scene.binding.frame_reader import FrameReader, PosedPass
+from ...scene.binding.frame import PosedPass
+from ...scene.binding.frame_reader import FrameReader
 from ...scene.binding.instant import Instant
 from ...scene.clips.clip_player import ClipPlayer
 from ...scene.clips.playback import Playback, sample_frames, set_frame, stop_animation

@@ -42,6 +42,7 @@ def read_binding(
     contents: MeshContents | None = None,
     profile: Profile = BLENDER,
     armatures: ArmatureReaders | None = None,
+    *,
     signature: BindingSignature | None = None,
 ) -> Binding:
     """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform or carry it.

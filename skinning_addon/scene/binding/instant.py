@@ -48,7 +48,8 @@ class PlacedMesh:
 class Instant:
     """Data read from a depsgraph at its current frame. Make a new one for the next frame or after any change.
 
-    depsgraph: evaluated at the instant. armatures: read at most once each.
+    depsgraph: evaluated at the instant. armatures: read at most once each. last: what was read last of the
+    scene's meshes, at this instant or before.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Instant:
         clips: ClipsInFiles | None = None,
         frame: float = 0.0,
         held: HeldPlaces | None = None,
+        *,
         before: Instant | None = None,
     ) -> None:
         """twins: of meshes with simulated input, in a scene that we own. clips, frame: what plays in files with
@@ -65,7 +67,7 @@ class Instant:
         files hold meshes that move; those that are not among them are taken to stay in place. before: another
         instant of the scene: what is the same as there is the same object, too, which is told at a glance.
         """
-        self._last: dict[Hashable, object] = {} if before is None else before._last
+        self.last: dict[Hashable, object] = {} if before is None else before.last
         self.depsgraph = depsgraph
         self._clips: ClipsInFiles = clips or {}
         self._frame = frame
@@ -135,10 +137,10 @@ class Instant:
 
     def _as_last(self, key: Hashable, value: Read) -> Read:
         """Return the last instant's value if this one is equal."""
-        last = self._last.get(key)
+        last = self.last.get(key)
         if last == value:
             return cast("Read", last)
-        self._last[key] = value
+        self.last[key] = value
         return value
 
     def held_place(self, profile: Profile, mesh: str, armature: str) -> NDArray[np.float64] | None:

@@ -15,7 +15,7 @@ from ...core.skinning.passes import Blend
 from ...core.verdicts.rules import RULES
 from ..armatures.driver_cycles import reasons_of_cycles
 from ..objects.modifier_stack import armature_objects
-from .frame_reader import Frame
+from .frame import Frame
 
 ROUNDINGS = 8
 """The largest number of successive float32 roundings in Blender's chain of products."""

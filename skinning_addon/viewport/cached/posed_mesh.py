@@ -11,7 +11,8 @@ from ...core.text.errors import BindingError
 from ...drawing.palette_rows import entries_before_joints, packed_rows, rows_per_joint
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.techniques import TechniqueChoice
-from ...scene.binding.frame_reader import Frame, FrameReader
+from ...scene.binding.frame import Frame
+from ...scene.binding.frame_reader import FrameReader
 from ...scene.binding.instant import Instant
 from ...scene.meshes.armature_result import modifiers_after
 from ...scene.meshes.blender_result import read_blender_positions

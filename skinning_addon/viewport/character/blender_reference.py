@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.text.errors import BindingError
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ...scene.meshes.armature_result import modifiers_after, read_armature_result
 from ...scene.meshes.blender_result import read_blender_positions, read_blender_result
 from .authored import Authored, mesh_to_mesh

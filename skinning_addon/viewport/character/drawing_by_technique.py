@@ -18,7 +18,7 @@ from ...drawing.draw_call import DrawCallSize
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.techniques import TechniqueChoice, group_limit
 from ...measurement.findings.partition_findings import findings_of_large_faces
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from .blender_reference import NEVER, BlenderReference
 from .preparation import Preparation
 from .stage_times import StageTimes

@@ -17,7 +17,7 @@ from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS, Level, judge
 from ...measurement.frame.body_parts import BodyParts, body_parts
 from ...measurement.frame.character_height import height_scales
 from ...measurement.frame.frame_measurement import FrameMeasurement
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ...scene.binding.pose_reasons import reasons_of_deviation
 from ...scene.identification import identity
 from .blender_reference import NEVER, BlenderReference

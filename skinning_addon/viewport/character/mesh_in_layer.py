@@ -22,7 +22,8 @@ from ...drawing.displays import find_display
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...measurement.pictures.material_looks import material_looks
 from ...scene.armatures.armature_reader import ArmatureReaders
-from ...scene.binding.frame_reader import Frame, FrameReader
+from ...scene.binding.frame import Frame
+from ...scene.binding.frame_reader import FrameReader
 from ...scene.binding.held_places import HeldPlaces
 from ...scene.binding.instant import Instant
 from ...scene.binding.pose_reasons import reasons_of_pose

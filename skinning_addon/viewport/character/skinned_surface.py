@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.binding import Binding
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from ...core.text.errors import BindingError
 from ...drawing.displays import BASE_COLOR, WIREFRAME
 from ...drawing.normal_policy import NormalPolicy
 from ...drawing.skinned_drawing import SkinnedDrawing
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ..choices.settings import SpaceStep
 from .skinned_surface import PickableSurface
 from .step_layout import StepLayout

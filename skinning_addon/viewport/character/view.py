@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.skinned_drawing import SkinnedDrawing
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ..choices.settings import PreviewSettings
 from .comparing import Extent, Matrices
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.inspection.vertex_trace import VertexTrace, trace_vertex
-from ...scene.binding.frame_reader import Frame
+from ...scene.binding.frame import Frame
 from ...scene.matrices import row_vectors
 from ..character.preview import LayerKey, Preview
 from ..choices.settings import PreviewSettings

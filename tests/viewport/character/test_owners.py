@@ -15,7 +15,7 @@ import pytest
 from skinning_addon.core.blending.blend_palette import AnyPalette
 from skinning_addon.drawing.off_screen import Picture
 from skinning_addon.scene.binding.binding_reader import read_binding
-from skinning_addon.scene.binding.frame_reader import Frame
+from skinning_addon.scene.binding.frame import Frame
 from skinning_addon.scene.meshes.mesh_contents import read_mesh_contents
 from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer
 from skinning_addon.viewport.character.view import View
