@@ -14,7 +14,8 @@ from skinning_addon.core.profiles.hierarchy import HierarchyRule
 from skinning_addon.core.profiles.profile import BLENDER, Group, Profile
 from skinning_addon.core.skinning.skeleton import Skeleton
 from skinning_addon.scene.armatures import armature_reader
-from skinning_addon.scene.binding import binding_reader, binding_signature, frame
+from skinning_addon.scene.binding import binding_reader, binding_signature
+from skinning_addon.scene.binding import frame as posed_frames
 from skinning_addon.scene.meshes import mesh_contents
 from skinning_addon.scene.meshes.blender_result import read_blender_positions
 from skinning_addon.viewport.layers import layer_key
@@ -28,7 +29,7 @@ COUNTED = {
     "corners": (mesh_contents, "read_corner_mesh"),
     "skin": (binding_reader, "skin_at"),
     "rest pose": (armature_reader, "read_armature"),
-    "palette": (frame, "palette_of"),
+    "palette": (posed_frames, "palette_of"),
 }
 MESH = {"mesh": 1, "weights": 1, "drawn mesh": 1}
 SKIN = {"skin": 1, "rest pose": 1}
