@@ -218,7 +218,7 @@ BASELINE["properties"]["files"] = {
 
 BONE_TEXTURE = object_of(
     "The manifest of a bone texture",
-    version=one_of([1], "Of the format"),
+    version=one_of([1, 2], "Of the format: 2 if bones are relative to their parents"),
     generator=text("The program"),
     character=text("The armature's name"),
     mesh=text("The file with the mesh, joints and weights"),
@@ -262,6 +262,17 @@ BONE_TEXTURE["properties"]["clips"]["items"]["properties"]["translation"] = {
     "items": {"type": "array", "items": {"type": "number"}},
     "description": "The least and the largest translation along each axis, in metres",
 }
+
+# Of bones that are relative to their parents alone.
+BONE_TEXTURE["properties"]["texture"]["properties"]["relative_to"] = one_of(
+    ["parent"], "What a bone's numbers are relative to; its rest if left out"
+)
+BONE_TEXTURE["properties"]["root"] = list_of(
+    {"type": "number"},
+    "From the armature's space to the mesh file's, column by column",
+    minItems=16,
+    maxItems=16,
+)
 
 SCHEMAS: dict[str, tuple[str, Schema]] = {
     "report": (

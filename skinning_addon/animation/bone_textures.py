@@ -1,15 +1,17 @@
-"""Clips of a skeleton as a texture of its bones' movements, from which an engine's vertex shader poses a crowd.
+"""Clips of a skeleton as a texture of its bones, from which an engine's shaders pose a crowd.
 
 A row of pixels has all bones at one sample; clips follow one another. Of each bone it has its movement from the
 rest pose, so that one texture does for all meshes of a character:
 
     movement = inverse(rest to file) @ posed to file        row vectors, "file" being the space of the mesh file
+
+or where it is relative to its parent (`bone_rows`), from which a reader computes the movement.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -19,9 +21,10 @@ from ..core.skinning.skeleton import Skeleton, invert_affine
 from ..core.text.errors import ClipError
 from ..core.text.message import counted
 from .bone_boxes import BoneBoxes
+from .bone_rows import blended_rows, local_rows
 from .clip import Clip
 from .local_pose import compose
-from .pixel_format import PixelFormat
+from .pixel_format import BoneSpace, PixelFormat
 from .rotations import aligned, from_rows, normalised, to_rows
 from .sampled_clips import RATES, SampledClips, sample_count, sample_ticks
 from .sampling import ClipSampler
@@ -46,11 +49,21 @@ SHEAR_TOLERANCE = 1e-4
 """A movement that changes a length by a larger share has scale or shear, which quaternions don't hold."""
 
 
+@dataclass(frozen=True)
+class Storage:
+    """How a texture is stored. largest: pixels that it may be wide and high."""
+
+    pixel_format: PixelFormat
+    largest: int
+    space: BoneSpace = BoneSpace.REST
+
+
 @dataclass(frozen=True, eq=False)
 class BoneTexture:
     """clips: its rows. bones: (N,) numbers in the skeleton, in the order of columns; -1 for vertices that no
     bone moves. root_to_file: (4, 4), from root space to that of the mesh file, whose positions movements move.
 
+    space: what a bone's numbers are relative to. For PARENT, `bones` has all ancestors of its bones.
     pixels: (rows, strips * N * pixels per bone, 4). Rows past the largest height go on in the next strip.
     ranges: (C, 2, 3) the least and largest translation of each clip, which 0 and 65535 stand for in UNORM16.
     """
@@ -61,6 +74,7 @@ class BoneTexture:
     root_to_file: NDArray[np.float64]
     pixels: NDArray[np.generic]
     ranges: NDArray[np.float64]
+    space: BoneSpace = BoneSpace.REST
 
     @classmethod
     def of(
@@ -68,14 +82,14 @@ class BoneTexture:
         clips: SampledClips,
         bones: NDArray[np.intp],
         root_to_file: NDArray[np.float64],
-        pixel_format: PixelFormat,
-        largest: int,
+        stored: Storage,
     ) -> BoneTexture:
-        """Make it. largest: pixels that a texture may be wide and high.
+        """Make it.
 
         Raises:
             ClipError: it would be larger, or a bone is scaled or sheared where the format has neither.
         """
+        pixel_format, largest = stored.pixel_format, stored.largest
         rows, width = int(clips.counts.sum()), len(bones) * pixel_format.pixels_per_bone
         strips = -(-rows // largest)
         if strips * width > largest:
@@ -88,6 +102,21 @@ class BoneTexture:
                 height=min(rows, largest),
                 largest=largest,
             )
+        if stored.space is BoneSpace.PARENT:
+            numbers = np.concatenate(
+                [
+                    local_rows(
+                        ClipSampler(clip, clips.skeleton).sample(
+                            sample_ticks(clip, int(clips.counts[number]))
+                        ),
+                        bones,
+                    )
+                    for number, clip in enumerate(clips.clips)
+                ]
+            ).astype(pixel_format.numbers)
+            pixels = _in_strips(numbers, strips, largest)
+            ranges = np.zeros((len(clips.clips), 2, 3))
+            return cls(pixel_format, clips, bones, root_to_file, pixels, ranges, stored.space)
         poses = [
             _movements(clips, clip, sample_ticks(clip, int(clips.counts[number])), bones, root_to_file)
             for number, clip in enumerate(clips.clips)
@@ -101,10 +130,7 @@ class BoneTexture:
         else:
             movements = np.concatenate(poses)
             numbers = movements[..., :3].swapaxes(-1, -2).reshape(rows, -1, 4).astype(pixel_format.numbers)
-        filled = np.zeros((strips * min(rows, largest), width, 4), dtype=pixel_format.numbers)
-        filled[:rows] = numbers
-        pixels = filled.reshape(strips, -1, width, 4).swapaxes(0, 1).reshape(-1, strips * width, 4)
-        return cls(pixel_format, clips, bones, root_to_file, np.ascontiguousarray(pixels), ranges)
+        return cls(pixel_format, clips, bones, root_to_file, _in_strips(numbers, strips, largest), ranges)
 
     @classmethod
     def within(
@@ -113,9 +139,8 @@ class BoneTexture:
         clips: Sequence[Clip],
         bones: NDArray[np.intp],
         root_to_file: NDArray[np.float64],
-        pixel_format: PixelFormat,
+        stored: Storage,
         *,
-        largest: int,
         boxes: BoneBoxes,
         tolerance: float,
     ) -> BoneTexture:
@@ -131,10 +156,11 @@ class BoneTexture:
 
         def deviation(clip: Clip, count: int) -> float:
             one = sampled((clip,), (count,))
-            return cls.of(one, bones, root_to_file, pixel_format, MOST_ROWS).deviation(0, boxes)
+            at_any_size = replace(stored, largest=MOST_ROWS)
+            return cls.of(one, bones, root_to_file, at_any_size).deviation(0, boxes)
 
         counts = [_fewest(clip, partial(deviation, clip), tolerance) for clip in clips]
-        return cls.of(sampled(clips, counts), bones, root_to_file, pixel_format, largest)
+        return cls.of(sampled(clips, counts), bones, root_to_file, stored)
 
     @property
     def strips(self) -> int:
@@ -157,8 +183,11 @@ class BoneTexture:
             at = ticks[before] + share * (ticks[after] - ticks[before])
             exact = _posed(self.clips, self.clips.clips[clip], at)
             found = exact.astype(np.float64)
-            between = self._between(clip, before, after, share)[:, real]
-            found[:, self.bones[real]] = rest @ between @ file_to_root
+            if self.space is BoneSpace.PARENT:
+                found[:, self.bones[real]] = self._chained(clip, before, after, share)[:, self.bones[real]]
+            else:
+                between = self._between(clip, before, after, share)[:, real]
+                found[:, self.bones[real]] = rest @ between @ file_to_root
             worst = max(worst, float(boxes.distances(found, exact).max(initial=0.0)))
         return worst * float(np.linalg.norm(self.root_to_file[:3, :3], ord=2))
 
@@ -184,6 +213,19 @@ class BoneTexture:
         result[..., 3, :3] = low + blended[..., 1, :3] * (high - low)
         return result
 
+    def _chained(
+        self, clip: int, before: NDArray[np.intp], after: NDArray[np.intp], share: float
+    ) -> NDArray[np.float64]:
+        """Return to_root (n, B, 4, 4) as a reader makes it of two samples; only that of the texture's bones
+        counts.
+        """
+        start, skeleton = int(self.clips.starts[clip]), self.clips.skeleton
+        one, other = (self._rows(start + each).astype(np.float64) for each in (before, after))
+        real = self.bones >= 0
+        to_parent = np.tile(np.eye(4), (len(before), len(skeleton.names), 1, 1))
+        to_parent[:, self.bones[real]] = blended_rows(one[:, real], other[:, real], share)
+        return skeleton.to_root(to_parent)
+
     def _rows(self, row: NDArray[np.intp]) -> NDArray[np.generic]:
         """Return the pixels of some samples, (n, N, pixels per bone, 4)."""
         height = self.pixels.shape[0]
@@ -191,6 +233,15 @@ class BoneTexture:
             height, self.strips, len(self.bones), self.pixel_format.pixels_per_bone, 4
         )
         return strips[row % height, row // height]
+
+
+def _in_strips(numbers: NDArray[np.generic], strips: int, largest: int) -> NDArray[np.generic]:
+    """Arrange rows of pixels (rows, width, 4) in strips beside each other, (height, strips * width, 4)."""
+    rows, width, _ = numbers.shape
+    filled = np.zeros((strips * min(rows, largest), width, 4), dtype=numbers.dtype)
+    filled[:rows] = numbers
+    pixels = filled.reshape(strips, -1, width, 4).swapaxes(0, 1).reshape(-1, strips * width, 4)
+    return np.ascontiguousarray(pixels)
 
 
 def _fewest(clip: Clip, deviation: Callable[[int], float], tolerance: float) -> int:

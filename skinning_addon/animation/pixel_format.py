@@ -21,3 +21,13 @@ class PixelFormat(Enum):
     def pixels_per_bone(self) -> int:
         """Three rows of a matrix, or a quaternion and a translation."""
         return 2 if self is PixelFormat.UNORM16 else 3
+
+
+class BoneSpace(Enum):
+    """What a bone's numbers in a texture are relative to. value: as on the command line."""
+
+    REST = "rest"
+    """Its movement from rest: all that a vertex needs, in one step."""
+    PARENT = "parent"
+    """Translation, rotation and scale relative to its parent, as clips have them: two clips are blended as an
+    animation controller blends them, but a bone takes all those that it hangs on."""

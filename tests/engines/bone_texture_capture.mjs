@@ -1,6 +1,7 @@
 // Skins the mesh beside a bone texture with three.js, by docs/readers/bone-texture.mjs, at moments of clips.
-// node bone_texture_capture.mjs READER FOLDER MOMENTS OUTPUT: READER is that file, MOMENTS is JSON, [[clip, seconds], ...]; OUTPUT becomes
-// JSON, {rest: [[x, y, z], ...], posed: [[[x, y, z], ...] for each moment]}.
+// node bone_texture_capture.mjs READER FOLDER MOMENTS OUTPUT: READER is that file, MOMENTS is JSON,
+// [[clip, seconds] or {a: [clip, seconds], b: [clip, seconds], fade}, ...]; OUTPUT becomes JSON,
+// {rest: [[x, y, z], ...], posed: [[[x, y, z], ...] for each moment]}.
 
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,8 +41,15 @@ const parts = json.meshes.flatMap((mesh) => mesh.primitives).map(({ attributes }
   weights: [0, 1].flatMap((set) => (`WEIGHTS_${set}` in attributes ? [read(attributes[`WEIGHTS_${set}`])] : [])),
 }));
 
-function posed([clip, seconds]) {
-  const palette = texture.manifest.bones.map((_, bone) => texture.movement(bone, clip, seconds));
+function paletteAt(moment) {
+  if (Array.isArray(moment)) return texture.manifest.bones.map((_, bone) => texture.movement(bone, ...moment));
+  const { a, b, fade } = moment;
+  const heard = ([clip, seconds], weight) => ({ clip, seconds, weight });
+  return texture.movements([heard(a, 1 - fade), heard(b, fade)]);
+}
+
+function posed(moment) {
+  const palette = paletteAt(moment);
   return parts.flatMap(({ positions, joints, weights }) => positions.map((position, vertex) => {
     const total = new Matrix4().multiplyScalar(0);
     joints.forEach((set, number) => set[vertex].forEach((joint, index) => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 
-from ...animation.pixel_format import PixelFormat
+from ...animation.pixel_format import BoneSpace, PixelFormat
 from ...core.text.errors import UsageError
 from ...core.text.quoted import brief
 from .options import NUMBER, WHOLE, read_clips
@@ -40,6 +40,13 @@ def add_bone_texture(commands: argparse._SubParsersAction[Parser]) -> Parser:
         choices=[one.value for one in PixelFormat],
         default=PixelFormat.FLOAT32.value,
         help="of the pixels' numbers: unorm16 holds quaternions and translations (default: %(default)s)",
+    )
+    texture.add_argument(
+        "--relative-to",
+        choices=[one.value for one in BoneSpace],
+        default=BoneSpace.REST.value,
+        help="what a bone's numbers are relative to: its rest, which a vertex needs, or its parent, from which "
+        "two clips are blended as an animation controller blends them (default: %(default)s)",
     )
     texture.add_argument(
         "--tolerance",

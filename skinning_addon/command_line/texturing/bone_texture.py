@@ -8,9 +8,11 @@ from typing import TextIO
 import bpy
 import numpy as np
 
-from ...animation.bone_textures import BoneTexture
+from ...animation.bone_rows import with_ancestors
+from ...animation.bone_textures import BoneTexture, Storage
 from ...animation.crowd.strides import STANDARD_HEIGHT
-from ...animation.pixel_format import PixelFormat
+from ...animation.pixel_format import BoneSpace, PixelFormat
+from ...core.text.errors import UsageError
 from ...core.text.message import Message, counted
 from ...core.text.printable import printable
 from ...scene.crowd.textured_character import TexturedCharacter, read_textured
@@ -32,6 +34,10 @@ def bone_texture(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: the file can't be read, its character can't be written so, or a file can't be written.
     """
+    if arguments.relative_to == BoneSpace.PARENT.value and arguments.format == PixelFormat.UNORM16.value:
+        raise UsageError(
+            "unorm16 holds movements from rest; choose --format float32 or half for --relative-to parent."
+        )
     with filled_folder(arguments.output) as folder:
         with ProgressLine() as progress:
             open_quietly(arguments.file, progress)
@@ -52,13 +58,16 @@ def bone_texture(arguments: argparse.Namespace, output: TextIO) -> int:
 
 
 def _texture(character: TexturedCharacter, arguments: argparse.Namespace) -> BoneTexture:
+    stored = Storage(PixelFormat(arguments.format), arguments.largest, BoneSpace(arguments.relative_to))
+    bones = character.bones
+    if stored.space is BoneSpace.PARENT:
+        bones = with_ancestors(character.skeleton.parents, bones)
     return BoneTexture.within(
         character.skeleton,
         character.clips,
-        character.bones,
+        bones,
         character.root_to_file,
-        PixelFormat(arguments.format),
-        largest=arguments.largest,
+        stored,
         boxes=character.boxes,
         tolerance=arguments.tolerance / _millimetres(character),
     )

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...animation.bone_textures import BoneTexture, inverse_bind, rest_to_file
-from ...animation.pixel_format import PixelFormat
+from ...animation.pixel_format import BoneSpace, PixelFormat
 from ...core.gltf.skinned_mesh import SET_SIZE, SkinnedPart, skinned_glb
 from ...core.text.errors import BindingError
 from ...scene.crowd.character import CrowdMesh
 from ...scene.crowd.textured_character import TexturedCharacter, mesh_to_root, placed_positions
 
-VERSION = 1
+VERSION_OF_SPACE = {BoneSpace.REST: 1, BoneSpace.PARENT: 2}
+"""A reader of the first version would take bones relative to their parents for movements."""
 
 MANIFEST, PIXELS, MESH = "bone-texture.json", "bone-texture.bin", "mesh.glb"
 
@@ -36,13 +37,15 @@ def manifest_text(texture: BoneTexture, character: TexturedCharacter, deviations
         "pixels_per_bone": texture.pixel_format.pixels_per_bone,
         "strips": texture.strips,
     }
+    relative = texture.space is BoneSpace.PARENT
     document = {
-        "version": VERSION,
+        "version": VERSION_OF_SPACE[texture.space],
         "generator": "Skinscope",
         "character": character.name,
         "mesh": MESH,
         "axes": "Y up, right-handed, metres",
-        "texture": pixels,
+        "texture": pixels | ({"relative_to": texture.space.value} if relative else {}),
+        **({"root": texture.root_to_file.ravel().tolist()} if relative else {}),
         "bones": _bones(texture),
         "clips": [_clip(texture, number, deviation) for number, deviation in enumerate(deviations)],
     }

@@ -66,6 +66,24 @@ def test_the_mesh_rests_where_blender_has_it(walker, tmp_path, skinscope: Progra
     assert distances.min(axis=0).max() < 1e-6
 
 
+def test_bones_relative_to_parents_bring_all_that_they_hang_on(walker, tmp_path, skinscope: Program):
+    folder = tmp_path / "out"
+    result = skinscope("bone-texture", walker, "--output", folder, "--relative-to", "parent")
+    assert result.status == 0, result.complaints
+    manifest = json.loads((folder / "bone-texture.json").read_text(encoding="utf-8"))
+    assert (manifest["version"], manifest["texture"]["relative_to"]) == (2, "parent")
+    bpy.ops.wm.open_mainfile(filepath=str(walker))
+    armature = next(one for one in bpy.data.objects if one.type == "ARMATURE")
+    bones = {one["name"]: one for one in manifest["bones"]}
+    for number, bone in enumerate(manifest["bones"]):
+        parent = armature.data.bones[bone["name"]].parent
+        assert (parent is None) == (bone["parent"] == -1)
+        assert parent is None or bone["parent"] == list(bones).index(parent.name) < number
+    # Where the armature stands, in glTF's axes.
+    expected = (armature.matrix_world.translation.x, armature.matrix_world.translation.z)
+    np.testing.assert_allclose(manifest["root"][12:14], expected, atol=1e-6)
+
+
 def test_a_smaller_tolerance_takes_more_samples(walker, tmp_path, skinscope: Program):
     heights = []
     for millimetres in (200, 1, 0.01):
@@ -99,6 +117,11 @@ BAD = {
         "and the largest is 16 x 16; choose fewer clips, or a larger tolerance.",
     ),
     "clip": ("", ("--clips", "Fly"), "There is no clip 'Fly';"),
+    "relative to parents": (
+        "",
+        ("--relative-to", "parent", "--format", "unorm16"),
+        "unorm16 holds movements from rest; choose --format float32 or half for --relative-to parent.",
+    ),
     "tolerance": ("", ("--tolerance", "none"), "'none' is not a tolerance; write millimetres above 0"),
     "largest": (
         "",
