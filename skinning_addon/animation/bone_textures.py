@@ -49,6 +49,12 @@ SHEAR_TOLERANCE = 1e-4
 """A movement that changes a length by a larger share has scale or shear, which quaternions don't hold."""
 
 
+NOT_RIGID = (
+    "'{clip}' scales or shears '{bone}', and unorm16 holds only rotation and translation; choose half or "
+    "float32, or make a game-ready copy."
+)
+
+
 @dataclass(frozen=True)
 class Storage:
     """How a texture is stored. largest: pixels that it may be wide and high."""
@@ -118,12 +124,12 @@ class BoneTexture:
             ranges = np.zeros((len(clips.clips), 2, 3))
             return cls(pixel_format, clips, bones, root_to_file, pixels, ranges, stored.space)
         poses = [
-            _movements(clips, clip, sample_ticks(clip, int(clips.counts[number])), bones, root_to_file)
+            movements_of(clips, clip, sample_ticks(clip, int(clips.counts[number])), bones, root_to_file)
             for number, clip in enumerate(clips.clips)
         ]
         ranges = np.array([[one[..., 3, :3].min((0, 1)), one[..., 3, :3].max((0, 1))] for one in poses])
         if pixel_format is PixelFormat.UNORM16:
-            _check_rigid(clips, bones, poses)
+            check_rigid(clips, bones, poses)
             numbers = np.concatenate(
                 [_quantised(one, *ends) for one, ends in zip(poses, ranges, strict=True)]
             )
@@ -262,7 +268,7 @@ def _posed(clips: SampledClips, clip: Clip, ticks: NDArray[np.float64]) -> NDArr
     return clips.skeleton.to_root(compose(ClipSampler(clip, clips.skeleton).sample(ticks)))
 
 
-def _movements(
+def movements_of(
     clips: SampledClips,
     clip: Clip,
     ticks: NDArray[np.float64],
@@ -278,14 +284,19 @@ def _movements(
     return result
 
 
-def _check_rigid(clips: SampledClips, bones: NDArray[np.intp], poses: Sequence[NDArray[np.float64]]) -> None:
+def check_rigid(
+    clips: SampledClips,
+    bones: NDArray[np.intp],
+    poses: Sequence[NDArray[np.float64]],
+    sentence: str = NOT_RIGID,
+) -> None:
+    """Raise ClipError, with this sentence, if a clip's movements (n, N, 4, 4) of bones scale or shear."""
     for clip, movements in zip(clips.clips, poses, strict=True):
         axes = movements[..., :3, :3]
         off = np.abs(axes @ axes.swapaxes(-1, -2) - np.eye(3)).max((0, 2, 3))
         if off.max(initial=0.0) > SHEAR_TOLERANCE or (np.linalg.det(axes) < 0).any():
             raise ClipError(
-                "'{clip}' scales or shears '{bone}', and unorm16 holds only rotation and translation; choose "
-                "half or float32, or make a game-ready copy.",
+                sentence,
                 clip=clip.name,
                 bone=clips.skeleton.names[int(bones[int(np.argmax(off))])],
             )

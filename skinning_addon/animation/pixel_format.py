@@ -31,3 +31,19 @@ class BoneSpace(Enum):
     PARENT = "parent"
     """Translation, rotation and scale relative to its parent, as clips have them: two clips are blended as an
     animation controller blends them, but a bone takes all those that it hangs on."""
+
+
+class Layout(Enum):
+    """Whose reader the files are for. value: as on the command line."""
+
+    SKINSCOPE = "skinscope"
+    """Ours: docs/bone-textures.md."""
+    ANIM_TO_TEXTURE = "animtotexture"
+    """Unreal's AnimToTexture plug-in, in its bone mode."""
+
+
+class Storing(Enum):
+    """How the pixels of our layout are stored. value: as on the command line."""
+
+    RAW = "raw"
+    EXR = "exr"

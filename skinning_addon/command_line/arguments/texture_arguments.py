@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 
-from ...animation.pixel_format import BoneSpace, PixelFormat
+from ...animation.pixel_format import BoneSpace, Layout, PixelFormat, Storing
 from ...core.text.errors import UsageError
 from ...core.text.quoted import brief
 from .options import NUMBER, WHOLE, read_clips
@@ -40,6 +40,19 @@ def add_bone_texture(commands: argparse._SubParsersAction[Parser]) -> Parser:
         choices=[one.value for one in PixelFormat],
         default=PixelFormat.FLOAT32.value,
         help="of the pixels' numbers: unorm16 holds quaternions and translations (default: %(default)s)",
+    )
+    texture.add_argument(
+        "--layout",
+        choices=[one.value for one in Layout],
+        default=Layout.SKINSCOPE.value,
+        help="whose reader the files are for: animtotexture is Unreal's plug-in of that name, in its bone mode "
+        "(default: %(default)s)",
+    )
+    texture.add_argument(
+        "--pixels",
+        choices=[one.value for one in Storing],
+        default=Storing.RAW.value,
+        help="how they are stored: exr is an OpenEXR picture of float32 or half (default: %(default)s)",
     )
     texture.add_argument(
         "--relative-to",

@@ -18,7 +18,7 @@ from ...scene.crowd.textured_character import TexturedCharacter, mesh_to_root, p
 VERSION_OF_SPACE = {BoneSpace.REST: 1, BoneSpace.PARENT: 2}
 """A reader of the first version would take bones relative to their parents for movements."""
 
-MANIFEST, PIXELS, MESH = "bone-texture.json", "bone-texture.bin", "mesh.glb"
+MANIFEST, PIXELS, PICTURE, MESH = "bone-texture.json", "bone-texture.bin", "bone-texture.exr", "mesh.glb"
 
 MOST_INFLUENCES = 8
 
@@ -26,11 +26,13 @@ UNMOVED = "(none)"
 """The bone of vertices that no bone moves."""
 
 
-def manifest_text(texture: BoneTexture, character: TexturedCharacter, deviations: list[float]) -> str:
+def manifest_text(
+    texture: BoneTexture, character: TexturedCharacter, deviations: list[float], pixels_file: str = PIXELS
+) -> str:
     """Return the manifest. deviations: by clip, in metres."""
     height, width, _ = texture.pixels.shape
     pixels: dict[str, Any] = {
-        "file": PIXELS,
+        "file": pixels_file,
         "format": texture.pixel_format.value,
         "width": width,
         "height": height,
@@ -96,9 +98,18 @@ def mesh_content(texture: BoneTexture, character: TexturedCharacter) -> bytes:
         BindingError: a vertex has more influences than it can hold.
     """
     column = {int(bone): at for at, bone in enumerate(texture.bones)}
-    parts = [_part(one, character.root_to_file, column) for one in character.meshes]
+    parts = drawn_parts(character, column)
     names = [_name(texture, bone) for bone in texture.bones.tolist()]
     return skinned_glb(parts, names, rest_to_file(texture), inverse_bind(texture))
+
+
+def drawn_parts(character: TexturedCharacter, column: dict[int, int]) -> list[SkinnedPart]:
+    """Return all meshes at rest. column: of each bone.
+
+    Raises:
+        BindingError: a vertex has more influences than a file can hold.
+    """
+    return [_part(one, character.root_to_file, column) for one in character.meshes]
 
 
 def _part(mesh: CrowdMesh, root_to_file: NDArray[np.float64], column: dict[int, int]) -> SkinnedPart:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,26 @@ def skinned_glb(
             "nodes": nodes,
             "meshes": meshes,
             "skins": [{"joints": joints, "inverseBindMatrices": bind}],
+        }
+    )
+
+
+def static_glb(parts: Sequence[SkinnedPart], second_uv: Sequence[NDArray[np.floating]]) -> bytes:
+    """Return a file of the meshes alone, without joints. second_uv: of each, (D, 2), V down, as TEXCOORD_1."""
+    file = _File()
+    meshes: list[dict[str, Any]] = []
+    for one, uv in zip(parts, second_uv, strict=True):
+        primitive = _primitive(file, replace(one, joints=one.joints[:, :0], weights=one.weights[:, :0]))
+        primitive["attributes"]["TEXCOORD_1"] = file.accessor(uv, "VEC2", VERTEX_DATA)
+        meshes.append({"name": one.name, "primitives": [primitive]})
+    nodes = [{"name": one.name, "mesh": number} for number, one in enumerate(parts)]
+    return file.content(
+        {
+            "asset": {"version": "2.0", "generator": "Skinscope"},
+            "scene": 0,
+            "scenes": [{"nodes": list(range(len(nodes)))}],
+            "nodes": nodes,
+            "meshes": meshes,
         }
     )
 
