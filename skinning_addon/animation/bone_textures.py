@@ -49,12 +49,6 @@ SHEAR_TOLERANCE = 1e-4
 """A movement that changes a length by a larger share has scale or shear, which quaternions don't hold."""
 
 
-NOT_RIGID = (
-    "'{clip}' scales or shears '{bone}', and unorm16 holds only rotation and translation; choose half or "
-    "float32, or make a game-ready copy."
-)
-
-
 @dataclass(frozen=True)
 class Storage:
     """How a texture is stored. largest: pixels that it may be wide and high."""
@@ -129,7 +123,14 @@ class BoneTexture:
         ]
         ranges = np.array([[one[..., 3, :3].min((0, 1)), one[..., 3, :3].max((0, 1))] for one in poses])
         if pixel_format is PixelFormat.UNORM16:
-            check_rigid(clips, bones, poses)
+            found = scaled_or_sheared(clips, bones, poses)
+            if found is not None:
+                raise ClipError(
+                    "'{clip}' scales or shears '{bone}', and unorm16 holds only rotation and translation; "
+                    "choose half or float32, or make a game-ready copy.",
+                    clip=found[0],
+                    bone=found[1],
+                )
             numbers = np.concatenate(
                 [_quantised(one, *ends) for one, ends in zip(poses, ranges, strict=True)]
             )
@@ -284,22 +285,16 @@ def movements_of(
     return result
 
 
-def check_rigid(
-    clips: SampledClips,
-    bones: NDArray[np.intp],
-    poses: Sequence[NDArray[np.float64]],
-    sentence: str = NOT_RIGID,
-) -> None:
-    """Raise ClipError, with this sentence, if a clip's movements (n, N, 4, 4) of bones scale or shear."""
+def scaled_or_sheared(
+    clips: SampledClips, bones: NDArray[np.intp], poses: Sequence[NDArray[np.float64]]
+) -> tuple[str, str] | None:
+    """Return the first clip, and its worst bone, whose movements (n, N, 4, 4) scale or shear; or None."""
     for clip, movements in zip(clips.clips, poses, strict=True):
         axes = movements[..., :3, :3]
         off = np.abs(axes @ axes.swapaxes(-1, -2) - np.eye(3)).max((0, 2, 3))
         if off.max(initial=0.0) > SHEAR_TOLERANCE or (np.linalg.det(axes) < 0).any():
-            raise ClipError(
-                sentence,
-                clip=clip.name,
-                bone=clips.skeleton.names[int(bones[int(np.argmax(off))])],
-            )
+            return clip.name, clips.skeleton.names[int(bones[int(np.argmax(off))])]
+    return None
 
 
 def _quantised(

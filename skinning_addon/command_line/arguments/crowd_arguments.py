@@ -11,6 +11,8 @@ from ...core.text.quoted import brief
 from .options import NUMBER, WHOLE, read_rate, read_seconds, read_turn
 from .shared_arguments import Parser, add_file
 
+WRITTEN = ("lines", "armatures", "points")
+
 COUNT, SECONDS, RATE = 100, 20.0, 30.0
 
 
@@ -83,7 +85,25 @@ def add_crowd(commands: argparse._SubParsersAction[Parser]) -> Parser:
         default=RATE,
         help="how often positions are written (default: %(default)g)",
     )
+    crowd.add_argument(
+        "--write",
+        metavar="WHAT,...",
+        type=read_written,
+        default=(),
+        help="more files: lines (crowd.jsonl, every agent at every frame, for engines), armatures "
+        "(crowd-armatures.blend, an armature with keys for each) and points (crowd-points.blend, points with "
+        "attributes and Geometry Nodes that put posed meshes on them)",
+    )
     return crowd
+
+
+def read_written(text: str) -> tuple[str, ...]:
+    """Read what else to write."""
+    names = read_names(text)
+    unknown = [one for one in names if one not in WRITTEN]
+    if unknown:
+        raise UsageError(f"'{brief(unknown[0])}' can't be written; choose {', '.join(WRITTEN)}.")
+    return names
 
 
 def read_count(text: str) -> int:

@@ -21,15 +21,19 @@ from ...core.text.message import counted
 from ...core.text.printable import printable
 from ...measurement.pictures.png_file import png_content
 from ...scene.crowd.character import Character, character_of_file
+from ...scene.crowd.crowd_motion import CrowdMotion, MotionRecorder
+from ...scene.crowd.keyed_crowd import keyed_scene
 from ...scene.crowd.landscape import SLOPE, Landscape, read_landscape
+from ...scene.crowd.point_crowd import point_scene
 from ...scene.crowd.population import populated
+from ...scene.crowd.written_scene import make_main_file, write_scene
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ..arguments.nearest_names import no_such
 from ..program.blender_session import open_quietly, started_device
 from ..program.output_files import Outputs, filled_folder
 from ..program.progress import ProgressLine
 from ..program.streams import complain
-from .crowd_files import events_text, positions_text
+from .crowd_files import events_text, lines_text, positions_text
 from .crowd_strip import PICTURES, draw_crowd_strip
 from .playing_crowd import Played, play_crowd
 
@@ -37,6 +41,8 @@ SEAM_TOLD = 0.005
 """A smaller jump, as a share of the height, is not worth a sentence."""
 
 MILLIMETRES = 1000 * STANDARD_HEIGHT
+
+FILE_OF = {"lines": "crowd.jsonl", "armatures": "crowd-armatures.blend", "points": "crowd-points.blend"}
 
 BYTES_PER_POSE = 64 * 50
 """Of an agent's palette, for a usual number of joints."""
@@ -70,8 +76,16 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
         )
         with ProgressLine() as progress:
             progress.say(arguments.file)
+            recorder = MotionRecorder(
+                character, arguments.frames_per_second, with_poses="armatures" in arguments.write
+            )
             played = play_crowd(
-                one, arguments.seconds, arguments.frames_per_second, PICTURES, progress.frames
+                one,
+                arguments.seconds,
+                arguments.frames_per_second,
+                PICTURES,
+                progress.frames,
+                note=recorder.note if arguments.write else lambda _: None,
             )
         title = f"{file}, {counted(arguments.count, 'agent', 'agents')}, seed {arguments.seed}"
         shown = landscape.objects if landscape is not None else ()
@@ -81,9 +95,37 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
             outputs.text(folder / "positions.csv", positions_text(played))
             outputs.text(folder / "events.json", events_text(file, character, one, played))
             outputs.arrays(folder / "crowd.npz", recording_arrays(one))
+            if arguments.write:
+                motion = recorder.motion()
+                _write_more(outputs, folder, arguments.write, (file, character, one, motion))
     for line in _told(character, one, played):
         print(printable(line), file=output)
+    names = ["strip.png", "positions.csv", "events.json", "crowd.npz", *map(FILE_OF.get, arguments.write)]
+    print(f"{', '.join(map(str, names))} written.", file=output)
     return 0
+
+
+def _write_more(
+    outputs: Outputs,
+    folder: Path,
+    wanted: tuple[str, ...],
+    crowded: tuple[str, Character, Crowd, CrowdMotion],
+) -> None:
+    """Write the crowd as JSON lines, and as scenes of files of their own."""
+    file, character, crowd, motion = crowded
+    if "lines" in wanted:
+        lines = "\n".join(lines_text(file, character, crowd, motion)) + "\n"
+        outputs.text(folder / FILE_OF["lines"], lines)
+    scenes: list[Path] = []
+    for what, make in (("armatures", keyed_scene), ("points", point_scene)):
+        if what in wanted:
+            scene = make(bpy.context.scene, character, motion)
+            scenes.append(outputs.path(folder / FILE_OF[what]))
+            write_scene(scene, scenes[-1])
+            bpy.data.scenes.remove(scene)
+    # From here on the open file is another.
+    for path in scenes:
+        make_main_file(path)
 
 
 def _landscape(arguments: argparse.Namespace) -> Landscape | None:
@@ -151,7 +193,6 @@ def _told(character: Character, crowd: Crowd, played: Played) -> list[str]:
         f"{agents} on {side:.4g} x {side:.4g} m: {closest}; {outside}.",
         f"{footsteps}, {counted(arrived, 'arrival', 'arrivals')}, {stops} in the way.",
         f"{counted(len(played.seconds), 'step', 'steps')}, {took:.2f} ms each.",
-        "strip.png, positions.csv, events.json, crowd.npz written.",
     ]
 
 

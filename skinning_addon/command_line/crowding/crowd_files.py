@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import STEPS_PER_SECOND
+from ...animation.crowd.settings import ROLE_NAMES
 from ...animation.crowd.strides import Stride
+from ...animation.local_pose import decompose
 from ...scene.crowd.character import Character
+from ...scene.crowd.crowd_motion import CrowdMotion
 from .playing_crowd import Played
 
 VERSION = 1
+
+LINE_COLUMNS = (
+    *("x", "y", "z", "qw", "qx", "qy", "qz", "sx", "sy", "sz"),
+    *("idle_weight", "walk_weight", "run_weight", "idle_phase", "stride_phase"),
+)
+"""Of an agent in JSON lines: where its armature is, how much of each clip is heard, and their phases from 0 to
+1 (walk and run share theirs)."""
+
 COLUMNS = "time,agent,x,y,z,heading,state,gait,phase"
 
 
@@ -40,6 +54,40 @@ def events_text(file: str, character: Character, crowd: Crowd, played: Played) -
         "settings": asdict(crowd.settings),
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def lines_text(file: str, character: Character, crowd: Crowd, motion: CrowdMotion) -> Iterator[str]:
+    """Yield JSON lines: a head that says what the numbers are, then each frame, with a row for every agent."""
+    head = {
+        "version": VERSION,
+        "generator": "Skinscope",
+        "file": file,
+        "character": character.name,
+        "seed": crowd.settings.seed,
+        "axes": "Z up, metres",
+        "frames_per_second": motion.rate,
+        "frames": len(motion.seconds),
+        "clips": [
+            {"role": role, "name": one.clip.name, "seconds": one.clip.duration}
+            for role, one in zip(ROLE_NAMES, character.strides, strict=True)
+        ],
+        "columns": list(LINE_COLUMNS),
+    }
+    yield json.dumps(head, ensure_ascii=False)
+    places = decompose(motion.places).pose
+    metres = places.translation * character.metres_per_unit
+    rows = np.concatenate(
+        (
+            np.moveaxis(metres, 0, -1),
+            np.moveaxis(places.rotation, 0, -1),
+            np.moveaxis(places.scale, 0, -1),
+            motion.gaits,
+            motion.phases,
+        ),
+        axis=2,
+    )
+    for frame, (seconds, agents) in enumerate(zip(motion.seconds.tolist(), rows, strict=True)):
+        yield json.dumps({"frame": frame, "seconds": seconds, "agents": np.round(agents, 6).tolist()})
 
 
 def _gait(stride: Stride, metres_per_unit: float) -> dict[str, Any]:

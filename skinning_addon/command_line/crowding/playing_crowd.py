@@ -54,9 +54,17 @@ class Played:
 
 
 def play_crowd(
-    crowd: Crowd, seconds: float, rate: float, moments: int, progress: Callable[[int, int], None]
+    crowd: Crowd,
+    seconds: float,
+    rate: float,
+    moments: int,
+    progress: Callable[[int, int], None],
+    *,
+    note: Callable[[Crowd], None] = lambda _: None,
 ) -> Played:
-    """Play some seconds. rate: rows of positions a second. moments: states to keep, evenly spread."""
+    """Play some seconds. rate: rows of positions a second. moments: states to keep, evenly spread. note: called
+    whenever positions are written.
+    """
     played = Played()
     steps = round(seconds * STEPS_PER_SECOND)
     kept = set(np.linspace(0, steps, moments).round().astype(int).tolist())
@@ -75,6 +83,7 @@ def play_crowd(
             played.moments.append(crowd.state.copy())
         if step in written:
             played.rows += _rows(crowd)
+            note(crowd)
         if step % TALLIED == 0 or step == steps:
             _measure(played, crowd)
             progress(step, max(steps, 1))

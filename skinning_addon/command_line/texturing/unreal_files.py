@@ -17,9 +17,10 @@ from ...animation.anim_to_texture import (
     BoneFrames,
     weight_pixels,
 )
-from ...animation.bone_textures import check_rigid, movements_of
+from ...animation.bone_textures import movements_of, scaled_or_sheared
 from ...animation.sampled_clips import SampledClips, sample_ticks
 from ...core.gltf.skinned_mesh import SkinnedPart, static_glb
+from ...core.text.errors import ClipError
 from ...measurement.pictures.png_file import png_content
 from ...scene.crowd.textured_character import TexturedCharacter
 from ..program.output_files import Outputs
@@ -28,11 +29,6 @@ from .texture_files import MESH, UNMOVED, drawn_parts
 VALUES = "anim-to-texture.json"
 POSITIONS, ROTATIONS, WEIGHTS = "BonePosition.png", "BoneRotation.png", "BoneWeights.png"
 FILES = (VALUES, POSITIONS, ROTATIONS, WEIGHTS, MESH)
-
-NOT_RIGID = (
-    "'{clip}' scales or shears '{bone}', and AnimToTexture holds only rotation and translation; make a "
-    "game-ready copy."
-)
 
 UV_CHANNEL = 1
 
@@ -66,7 +62,14 @@ class UnrealTexture:
             movements_of(clips, clip, sample_ticks(clip, int(count)), bones, root_to_file)
             for clip, count in zip(clips.clips, counts, strict=True)
         ]
-        check_rigid(clips, bones, poses, NOT_RIGID)
+        found = scaled_or_sheared(clips, bones, poses)
+        if found is not None:
+            raise ClipError(
+                "'{clip}' scales or shears '{bone}', and AnimToTexture holds only rotation and translation; "
+                "make a game-ready copy.",
+                clip=found[0],
+                bone=found[1],
+            )
         rest = character.skeleton.rest_to_root[bones].copy()
         rest[bones < 0] = np.eye(4)
         frames = BoneFrames.of(rest @ root_to_file, np.concatenate(poses))
@@ -74,7 +77,7 @@ class UnrealTexture:
         joints = np.concatenate([one.joints[:, :4] for one in parts])
         weights = np.concatenate([one.weights[:, :4] for one in parts])
         pixels, vertices = weight_pixels(joints, weights)
-        found = cls(clips, rate, bones, frames, parts, pixels, vertices, [])
+        made = cls(clips, rate, bones, frames, parts, pixels, vertices, [])
         starts = [int(one) for one in clips.starts]
         return cls(
             clips,
@@ -84,7 +87,7 @@ class UnrealTexture:
             parts,
             pixels,
             vertices,
-            [found._deviation(start, each) for start, each in zip(starts, poses, strict=True)],
+            [made._deviation(start, each) for start, each in zip(starts, poses, strict=True)],
         )
 
     def _deviation(self, start: int, movements: NDArray[np.float64]) -> float:

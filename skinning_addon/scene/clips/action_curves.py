@@ -111,6 +111,13 @@ class OwnAction:
                     keyed = [0, -1] if to_the_end and len(frames) > 1 else [0]
                 self._key(f"{bone.path_from_id()}.{path}", index, frames[keyed], row[keyed])
 
+    def key_object(self, frames: NDArray[np.float64], pose: LocalPose, kinds: Iterable[str]) -> None:
+        """Key the object itself at frames (F,), by quaternions. pose: (D, F). kinds: the components to key."""
+        paths = {"translation": "location", "rotation": "rotation_quaternion"}
+        for kind in kinds:
+            for index, row in enumerate(pose.component(kind)):
+                self._key(paths.get(kind, kind), index, frames, row)
+
     def hold(self, path: str, index: int, frame: float, value: float, *, group: str) -> None:
         """Key one component of a channel that has no keys, at one frame alone. An empty curve of it is
         replaced. group: of curves, which the dope sheet shows together; made if it is new.
