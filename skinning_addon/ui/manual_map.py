@@ -43,6 +43,7 @@ PAGES = (
     ("bpy.ops.skinscope.cached_playback_*", "user-guide.md#cached-playback"),
     ("bpy.types.skinscope_pg_settings.cached_*", "user-guide.md#cached-playback"),
     ("bpy.ops.skinscope.crowd_*", "user-guide.md#a-crowd"),
+    ("bpy.ops.skinscope.bone_texture*", "user-guide.md#a-crowd"),
     ("bpy.types.skinscope_pg_crowd.*", "user-guide.md#a-crowd"),
     ("bpy.types.skinscope_pg_settings.crowd*", "user-guide.md#a-crowd"),
     ("bpy.types.skinscope_pg_track*", "user-guide.md#tracks"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import bpy
 
+from .crowd.bone_texture_operator import SKINSCOPE_OT_bone_texture
 from .keymaps import is_registered
 from .preview.preview_operators import (
     SKINSCOPE_OT_preview_start,
@@ -35,7 +36,7 @@ OPERATORS = (
         "skinscope.cached_playback_record",
         "skinscope.cached_playback_stop_recording",
     ),
-    ("skinscope.crowd_toggle", "skinscope.crowd_control"),
+    ("skinscope.crowd_toggle", "skinscope.crowd_control", "skinscope.bone_texture"),
     (
         "skinscope.track_add",
         "skinscope.track_remove",
@@ -132,7 +133,12 @@ def _draw_in_context(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
         menu.layout.operator(SKINSCOPE_OT_preview_toggle.bl_idname)
 
 
+def _draw_export(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    menu.layout.operator(SKINSCOPE_OT_bone_texture.bl_idname, text="Bone Texture (Skinscope)")
+
+
 ADDITIONS: dict[str, Callable[[bpy.types.Menu, bpy.types.Context], None]] = {
+    "TOPBAR_MT_file_export": _draw_export,
     "VIEW3D_MT_object": _draw_submenu,
     "VIEW3D_MT_pose": _draw_submenu,
     "VIEW3D_MT_paint_weight": _draw_submenu,

@@ -15,6 +15,7 @@ from .clips.animation_operators import (
 from .clips.animation_panel import SKINSCOPE_PT_animation, SKINSCOPE_PT_baked_clip, SKINSCOPE_UL_clips
 from .clips.clips_from_operator import SKINSCOPE_OT_clips_from_file
 from .clips.mixer_player import add_save_handler, remove_save_handler
+from .crowd.bone_texture_operator import SKINSCOPE_OT_bone_texture
 from .crowd.control_operator import SKINSCOPE_OT_crowd_control
 from .crowd.crowd_operators import (
     SKINSCOPE_OT_crowd_forget_steering,
@@ -264,6 +265,7 @@ CLASSES = (
     SKINSCOPE_OT_cached_playback_stop_recording,
     SKINSCOPE_OT_cached_playback_forget,
     SKINSCOPE_OT_cached_playback_watch,
+    SKINSCOPE_OT_bone_texture,
     SKINSCOPE_OT_crowd_toggle,
     SKINSCOPE_OT_crowd_control,
     SKINSCOPE_OT_crowd_forget_steering,

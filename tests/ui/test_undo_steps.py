@@ -44,6 +44,7 @@ ELSEWHERE = {
     "fix_constraints", "fix_keys", "fix_names",
     # Calls one of these; opens a page in the browser; read and write files.
     "verdict_fix", "profile_evidence", "finding_page", "display_preset_import", "display_preset_export",
+    "bone_texture",
 }  # fmt: skip
 
 

@@ -13,20 +13,21 @@ from numpy.typing import NDArray
 from ...core.text.errors import OutputError
 
 
-def exr_content(scene: bpy.types.Scene, pixels: NDArray[np.generic]) -> bytes:
+def exr_content(pixels: NDArray[np.generic]) -> bytes:
     """Return (height, width, 4) pixels, float16 or float32, the top row first, as the bytes of an .exr file.
 
-    scene: its output settings are borrowed.
+    Makes and removes data-blocks: never call it while drawing.
 
     Raises:
         OutputError: Blender has written something else.
     """
+    # Its output settings are not the user's.
+    scene = bpy.data.scenes.new("Numbers")
     settings = scene.render.image_settings
-    kept = settings.file_format, settings.color_mode, settings.color_depth, settings.exr_codec
+    settings.file_format, settings.color_mode, settings.exr_codec = "OPEN_EXR", "RGBA", "ZIP"
+    settings.color_depth = "16" if pixels.dtype.itemsize == 2 else "32"
     image = _picture(pixels.astype(np.float32))
     try:
-        settings.file_format, settings.color_mode, settings.exr_codec = "OPEN_EXR", "RGBA", "ZIP"
-        settings.color_depth = "16" if pixels.dtype.itemsize == 2 else "32"
         with tempfile.TemporaryDirectory(prefix="skinscope-") as folder:
             path = Path(folder) / "picture.exr"
             image.save_render(str(path), scene=scene)
@@ -38,8 +39,7 @@ def exr_content(scene: bpy.types.Scene, pixels: NDArray[np.generic]) -> bytes:
             return path.read_bytes()
     finally:
         bpy.data.images.remove(image)
-        settings.file_format = kept[0]
-        settings.color_mode, settings.color_depth, settings.exr_codec = kept[1:]
+        bpy.data.scenes.remove(scene)
 
 
 def _picture(pixels: NDArray[np.float32]) -> bpy.types.Image:

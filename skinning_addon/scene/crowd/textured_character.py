@@ -18,7 +18,7 @@ from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import BindingError
 from ..armatures.armature_reader import read_armature
 from ..baking.clip_baking import BakeSettings, bake_clips
-from ..clips.clips import chosen_clips
+from ..clips.clips import chosen_clips, find_clips
 from ..identification import identity
 from ..matrices import row_vectors
 from ..objects.deformed_meshes import meshes_of_armature
@@ -59,23 +59,36 @@ class TexturedCharacter:
         return np.unique(np.concatenate(used)).astype(np.intp)
 
 
-def read_textured(scene: bpy.types.Scene, chosen: Sequence[str]) -> TexturedCharacter:
-    """Read the character that plays some clips; it is left at rest, without animation.
+def read_textured(
+    scene: bpy.types.Scene,
+    chosen: Sequence[str],
+    only: bpy.types.Object | None = None,
+    *,
+    rests: bool = True,
+) -> TexturedCharacter:
+    """Read the character that plays some clips.
 
-    chosen: names of the clips; all there are if there are none.
+    chosen: names of the clips; all there are if there are none. only: the armature whose clips count. rests:
+    whether the character is left at rest, without animation; otherwise nothing changes.
 
     Raises:
         UsageError: a clip is unknown, or they move different armatures. CrowdError: no mesh is bound to the
         armature. BindingError: a mesh is skinned in a way that a texture of bones can't hold.
     """
-    armature, wanted = chosen_clips(scene, tuple(chosen))
+    if only is None:
+        armature, wanted = chosen_clips(scene, tuple(chosen))
+    else:
+        armature = only
+        found = find_clips(scene, tuple(chosen) or ("all",), [armature])
+        wanted = [one for one in found if identity(armature) in one.armatures]
     if not meshes_of_armature(scene, armature):
         raise no_mesh(armature)
     root_to_file = row_vectors(armature.matrix_world) @ Z_UP_TO_Y_UP
     root_to_file[:, :3] *= scene.unit_settings.scale_length
     skeleton = read_armature(armature).skeleton
     baked = bake_clips(scene, armature, wanted, BakeSettings(between=None))
-    set_at_rest(scene, armature)
+    if rests:
+        set_at_rest(scene, armature)
     meshes = tuple(crowd_mesh(one) for one in meshes_of(scene, armature))
     for one in meshes:
         _check(one)
