@@ -16,11 +16,11 @@ from ..program.blender_session import open_quietly
 from ..program.output_files import filled_folder
 from ..program.progress import ProgressLine
 from ..program.streams import complain
-from .written_texture import TextureOptions, write_texture
+from .written_texture import TextureOptions, plan_texture
 
 
 def bone_texture(arguments: argparse.Namespace, output: TextIO) -> int:
-    """Write the files, and say how far off the texture is.
+    """Say how far off the texture is, and write the files.
 
     Raises:
         SkinscopeError: the file can't be read, its character can't be written so, or a file can't be written.
@@ -37,9 +37,12 @@ def bone_texture(arguments: argparse.Namespace, output: TextIO) -> int:
         with ProgressLine() as progress:
             open_quietly(arguments.file, progress)
             character = read_textured(bpy.context.scene, arguments.clips)
-        written = write_texture(bpy.context.scene, character, folder, options)
-    for line in written.lines:
-        print(printable(line), file=output)
-    if written.too_far is not None:
-        complain(written.too_far)
+        planned = plan_texture(bpy.context.scene, character, options)
+        # How far off it is going to be is said before it is written.
+        for line in planned.lines:
+            print(printable(line), file=output, flush=True)
+        if planned.too_far is not None:
+            complain(planned.too_far)
+        planned.write(folder)
+    print(f"{', '.join(planned.files)} written.", file=output)
     return 0

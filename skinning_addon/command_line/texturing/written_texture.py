@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,64 +51,78 @@ class TextureOptions:
         return ""
 
 
-@dataclass(frozen=True)
-class WrittenTexture:
-    """lines: what was written, in sentences. worst: millimetres, were the character 1.8 m tall. too_far: said
-    if that is beyond the tolerance.
+@dataclass(frozen=True, eq=False)
+class PlannedTexture:
+    """What is to be written, and how far off that is: known before anything is.
+
+    lines: sentences about it. files: their names. worst: millimetres, were the character 1.8 m tall. too_far:
+    said if that is beyond the tolerance.
     """
 
     lines: tuple[str, ...]
+    files: tuple[str, ...]
     worst: float
     too_far: Message | None
+    _write: Callable[[Outputs, Path], None]
+
+    def write(self, folder: Path) -> None:
+        """Write the files into a folder.
+
+        Raises:
+            OutputError: one can't be written.
+        """
+        with Outputs() as outputs:
+            self._write(outputs, folder)
 
 
-def write_texture(
-    scene: bpy.types.Scene, character: TexturedCharacter, folder: Path, options: TextureOptions
-) -> WrittenTexture:
-    """Write the files into a folder. scene: the character's.
+def plan_texture(
+    scene: bpy.types.Scene, character: TexturedCharacter, options: TextureOptions
+) -> PlannedTexture:
+    """Sample a character's clips. scene: the character's.
 
     Raises:
-        ClipError, BindingError: the character can't be written so. OutputError: a file can't be written.
+        ClipError, BindingError: the character can't be written so.
     """
     if options.layout is Layout.ANIM_TO_TEXTURE:
-        return _for_unreal(scene, character, folder, options.tolerance)
+        return _for_unreal(scene, character, options.tolerance)
     texture = _texture(character, options)
     boxes = character.boxes
     deviations = [texture.deviation(number, boxes) for number in range(len(character.clips))]
     is_picture = options.storing is Storing.EXR
     pixels_file = PICTURE if is_picture else PIXELS
-    with Outputs() as outputs:
+
+    def write(outputs: Outputs, folder: Path) -> None:
         pixels = exr_content(texture.pixels) if is_picture else texture.pixels.tobytes()
         outputs.content(folder / pixels_file, pixels)
         outputs.content(folder / MESH, mesh_content(texture, character))
         outputs.text(folder / MANIFEST, manifest_text(texture, character, deviations, pixels_file))
+
     millimetres = [one * _millimetres(character) for one in deviations]
-    lines = (*_told(texture, character, millimetres), f"{MANIFEST}, {pixels_file}, {MESH} written.")
     is_far = max(millimetres) > options.tolerance
-    too_far = _too_far(texture, millimetres, options.tolerance) if is_far else None
-    return WrittenTexture(lines, max(millimetres), too_far)
+    return PlannedTexture(
+        tuple(_told(texture, character, millimetres)),
+        (MANIFEST, pixels_file, MESH),
+        max(millimetres),
+        _too_far(texture, millimetres, options.tolerance) if is_far else None,
+        write,
+    )
 
 
-def _for_unreal(
-    scene: bpy.types.Scene, character: TexturedCharacter, folder: Path, tolerance: float
-) -> WrittenTexture:
+def _for_unreal(scene: bpy.types.Scene, character: TexturedCharacter, tolerance: float) -> PlannedTexture:
     texture = UnrealTexture.of(character, scene)
-    with Outputs() as outputs:
-        texture.write(outputs, folder, character)
     height, width, _ = texture.frames.positions.shape
     bones = counted(len(texture.bones), "bone", "bones")
     frames = counted(int(texture.clips.counts.sum()), "frame", "frames")
     millimetres = [one * _millimetres(character) for one in texture.deviations]
     worst = int(np.argmax(millimetres))
-    lines = [
+    lines = (
         f"{character.name}: {bones}, {frames}, {width} x {height} pixels of 16 bits.",
         "Distances are of a character 1.8 m tall, at whole frames.",
         *(
             f"'{clip.name}': {clip.duration:.2f} s, no vertex more than {distance:.3f} mm off."
             for clip, distance in zip(character.clips, millimetres, strict=True)
         ),
-        f"{', '.join(FILES)} written.",
-    ]
+    )
     too_far = Message(
         "'{clip}' is up to {found:.2f} mm off, more than {tolerance:g} mm: AnimToTexture rounds positions and "
         "turns to 16 bits, weights to 8, and takes four bones for a vertex.",
@@ -115,8 +130,12 @@ def _for_unreal(
         found=millimetres[worst],
         tolerance=tolerance,
     )
-    return WrittenTexture(
-        tuple(lines), millimetres[worst], too_far if millimetres[worst] > tolerance else None
+    return PlannedTexture(
+        lines,
+        FILES,
+        millimetres[worst],
+        too_far if millimetres[worst] > tolerance else None,
+        lambda outputs, folder: texture.write(outputs, folder, character),
     )
 
 

@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from ...animation.bone_textures import Storage
 from ...animation.pixel_format import BoneSpace, Layout, PixelFormat, Storing
 from ...command_line.program.output_files import filled_folder
-from ...command_line.texturing.written_texture import TextureOptions, write_texture
+from ...command_line.texturing.written_texture import TextureOptions, plan_texture
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...scene.crowd.textured_character import read_textured
@@ -120,7 +120,8 @@ class SKINSCOPE_OT_bone_texture(bpy.types.Operator):
         try:
             with filled_folder(bpy.path.abspath(self.directory)) as folder:
                 character = read_textured(context.scene, (), armature, rests=False)
-                written = write_texture(context.scene, character, folder, options)
+                planned = plan_texture(context.scene, character, options)
+                planned.write(folder)
         except SkinscopeError as error:
             self.report({"ERROR"}, translated_report(error.args[0]))
             return {"CANCELLED"}
@@ -132,9 +133,9 @@ class SKINSCOPE_OT_bone_texture(bpy.types.Operator):
             "off.",
             clips=len(character.clips),
             folder=Path(folder).name,
-            worst=written.worst,
+            worst=planned.worst,
         )
-        self.report({"INFO" if written.too_far is None else "WARNING"}, translated_report(told))
+        self.report({"INFO" if planned.too_far is None else "WARNING"}, translated_report(told))
         return {"FINISHED"}
 
     def _options(self) -> TextureOptions | None:

@@ -168,6 +168,31 @@ def test_who_plays_one_clip_looks_as_its_armature_up_to_half_a_step_between_pose
 
 
 @pytest.mark.gpu
+def test_eevee_renders_the_points(folder: Path, tmp_path: Path):
+    scene = opened(folder / "crowd-points.blend")
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.data.type, camera.data.ortho_scale, camera.location = "ORTHO", 40, (0, 0, 50)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    engines = scene.render.bl_rna.properties["engine"].enum_items.keys()
+    scene.render.engine = next(one for one in ("BLENDER_EEVEE_NEXT", "BLENDER_EEVEE") if one in engines)
+    scene.eevee.taa_render_samples = 1
+    scene.render.resolution_x = scene.render.resolution_y = 96
+    scene.render.film_transparent = True
+    scene.render.image_settings.color_mode = "RGBA"
+    shares = []
+    for name in ("with", "without"):
+        scene.objects["Crowd"].hide_render = name == "without"
+        scene.render.filepath = str(tmp_path / f"{name}.png")
+        bpy.ops.render.render(write_still=True)
+        image = bpy.data.images.load(scene.render.filepath)
+        pixels = np.empty(96 * 96 * 4, dtype=np.float32)
+        image.pixels.foreach_get(pixels)
+        shares.append((pixels[3::4] > 0.5).mean())
+    assert shares[0] > 0.0005 > shares[1]
+
+
+@pytest.mark.gpu
 def test_more_armatures_than_can_be_played_are_refused(tmp_path: Path, skinscope: Program):
     file = walker_file(tmp_path / "walker.blend")
     options = ("--count", 65, "--seconds", 0, "--write", "armatures")
