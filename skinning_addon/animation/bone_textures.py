@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,8 +90,8 @@ class BoneTexture:
         Raises:
             ClipError: it would be larger, or a bone is scaled or sheared where the format has neither.
         """
-        pixel_format, largest = stored.pixel_format, stored.largest
-        rows, width = int(clips.counts.sum()), len(bones) * pixel_format.pixels_per_bone
+        largest = stored.largest
+        rows, width = int(clips.counts.sum()), len(bones) * stored.pixel_format.pixels_per_bone
         strips = -(-rows // largest)
         if strips * width > largest:
             raise ClipError(
@@ -103,41 +104,11 @@ class BoneTexture:
                 largest=largest,
             )
         if stored.space is BoneSpace.PARENT:
-            numbers = np.concatenate(
-                [
-                    local_rows(
-                        ClipSampler(clip, clips.skeleton).sample(
-                            sample_ticks(clip, int(clips.counts[number]))
-                        ),
-                        bones,
-                    )
-                    for number, clip in enumerate(clips.clips)
-                ]
-            ).astype(pixel_format.numbers)
-            pixels = _in_strips(numbers, strips, largest)
-            ranges = np.zeros((len(clips.clips), 2, 3))
-            return cls(pixel_format, clips, bones, root_to_file, pixels, ranges, stored.space)
-        poses = [
-            movements_of(clips, clip, sample_ticks(clip, int(clips.counts[number])), bones, root_to_file)
-            for number, clip in enumerate(clips.clips)
-        ]
-        ranges = np.array([[one[..., 3, :3].min((0, 1)), one[..., 3, :3].max((0, 1))] for one in poses])
-        if pixel_format is PixelFormat.UNORM16:
-            found = scaled_or_sheared(clips, bones, poses)
-            if found is not None:
-                raise ClipError(
-                    "'{clip}' scales or shears '{bone}', and unorm16 holds only rotation and translation; "
-                    "choose half or float32, or make a game-ready copy.",
-                    clip=found[0],
-                    bone=found[1],
-                )
-            numbers = np.concatenate(
-                [_quantised(one, *ends) for one, ends in zip(poses, ranges, strict=True)]
-            )
+            numbers, ranges = _local_numbers(clips, bones), np.zeros((len(clips.clips), 2, 3))
         else:
-            movements = np.concatenate(poses)
-            numbers = movements[..., :3].swapaxes(-1, -2).reshape(rows, -1, 4).astype(pixel_format.numbers)
-        return cls(pixel_format, clips, bones, root_to_file, _in_strips(numbers, strips, largest), ranges)
+            numbers, ranges = _movement_numbers(clips, bones, root_to_file, stored.pixel_format)
+        pixels = _in_strips(numbers.astype(stored.pixel_format.numbers), strips, largest)
+        return cls(stored.pixel_format, clips, bones, root_to_file, pixels, ranges, stored.space)
 
     @classmethod
     def within(
@@ -240,6 +211,43 @@ class BoneTexture:
             height, self.strips, len(self.bones), self.pixel_format.pixels_per_bone, 4
         )
         return strips[row % height, row // height]
+
+
+def _local_numbers(clips: SampledClips, bones: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return all samples of bones relative to their parents, (rows, 3 N, 4)."""
+    samples = zip(clips.clips, clips.counts.tolist(), strict=True)
+    poses = (ClipSampler(one, clips.skeleton).sample(sample_ticks(one, count)) for one, count in samples)
+    return np.concatenate([local_rows(pose, bones) for pose in poses])
+
+
+def _movement_numbers(
+    clips: SampledClips,
+    bones: NDArray[np.intp],
+    root_to_file: NDArray[np.float64],
+    pixel_format: PixelFormat,
+) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """Return all samples of bones' movements from rest, (rows, pixels per bone * N, 4), and each clip's range.
+
+    Raises:
+        ClipError: a bone is scaled or sheared where the format has neither.
+    """
+    poses = [
+        movements_of(clips, clip, sample_ticks(clip, count), bones, root_to_file)
+        for clip, count in zip(clips.clips, clips.counts.tolist(), strict=True)
+    ]
+    ranges = np.array([[one[..., 3, :3].min((0, 1)), one[..., 3, :3].max((0, 1))] for one in poses])
+    if pixel_format is not PixelFormat.UNORM16:
+        rows = np.concatenate(poses)[..., :3].swapaxes(-1, -2)
+        return rows.reshape(len(rows), -1, 4), ranges
+    found = scaled_or_sheared(clips, bones, poses)
+    if found is not None:
+        raise ClipError(
+            "'{clip}' scales or shears '{bone}', and unorm16 holds only rotation and translation; choose half "
+            "or float32, or make a game-ready copy.",
+            clip=found[0],
+            bone=found[1],
+        )
+    return np.concatenate([_quantised(one, *ends) for one, ends in zip(poses, ranges, strict=True)]), ranges
 
 
 def _in_strips(numbers: NDArray[np.generic], strips: int, largest: int) -> NDArray[np.generic]:

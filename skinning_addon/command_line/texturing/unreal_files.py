@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -62,13 +62,13 @@ class UnrealTexture:
             movements_of(clips, clip, sample_ticks(clip, int(count)), bones, root_to_file)
             for clip, count in zip(clips.clips, counts, strict=True)
         ]
-        found = scaled_or_sheared(clips, bones, poses)
-        if found is not None:
+        bad = scaled_or_sheared(clips, bones, poses)
+        if bad is not None:
             raise ClipError(
                 "'{clip}' scales or shears '{bone}', and AnimToTexture holds only rotation and translation; "
                 "make a game-ready copy.",
-                clip=found[0],
-                bone=found[1],
+                clip=bad[0],
+                bone=bad[1],
             )
         rest = character.skeleton.rest_to_root[bones].copy()
         rest[bones < 0] = np.eye(4)
@@ -78,17 +78,8 @@ class UnrealTexture:
         weights = np.concatenate([one.weights[:, :4] for one in parts])
         pixels, vertices = weight_pixels(joints, weights)
         made = cls(clips, rate, bones, frames, parts, pixels, vertices, [])
-        starts = [int(one) for one in clips.starts]
-        return cls(
-            clips,
-            rate,
-            bones,
-            frames,
-            parts,
-            pixels,
-            vertices,
-            [made._deviation(start, each) for start, each in zip(starts, poses, strict=True)],
-        )
+        found = [made._deviation(int(start), each) for start, each in zip(clips.starts, poses, strict=True)]
+        return replace(made, deviations=found)
 
     def _deviation(self, start: int, movements: NDArray[np.float64]) -> float:
         """Return how far any vertex is off at a clip's frames, in metres, against its own movements (n, N, 4,
