@@ -104,7 +104,9 @@ class BoneFrames:
     rest: NDArray[np.float64]
 
     @classmethod
-    def of(cls, rest: NDArray[np.float64], movements: NDArray[np.float64]) -> BoneFrames:
+    def of(
+        cls, rest: NDArray[np.float64], movements: NDArray[np.float64], largest: int = LARGEST
+    ) -> BoneFrames:
         """Store where bones rest in the file, (N, 4, 4), and their movements from there, (F, N, 4, 4):
         rotations and translations, row vectors, Y up and in metres.
 
@@ -127,9 +129,9 @@ class BoneFrames:
         changes = posed[..., 0, :3] - places
         positions = np.concatenate((places[None], changes))
         turns = np.concatenate((_unit_axes(at_rest[None]), moved[..., :3, :3]))
-        least, largest = positions.min((0, 1)), positions.max((0, 1))
-        size = np.where(largest > least, largest - least, 1.0)
-        arranged = Arrangement.of(len(positions), count, counted(count, "bone", "bones"))
+        least, most = positions.min((0, 1)), positions.max((0, 1))
+        size = np.where(most > least, most - least, 1.0)
+        arranged = Arrangement.of(len(positions), count, counted(count, "bone", "bones"), largest)
         return cls(
             arranged.filled(_stored(np.pad((positions - least) / size, PAST_THREE, constant_values=1))),
             arranged.filled(_stored(_axes_and_angles(turns))),
@@ -156,20 +158,20 @@ class BoneFrames:
 
 
 def weight_pixels(
-    joints: NDArray[np.integer], weights: NDArray[np.floating]
+    joints: NDArray[np.integer], weights: NDArray[np.floating], largest: int = LARGEST
 ) -> tuple[NDArray[np.uint8], Arrangement]:
     """Return the texture of the four largest influences, given columns and weights (V, 4), the largest first.
 
     Weights are 8-bit numbers that add up to 255. Raises ClipError if there are too many vertices.
     """
-    largest = weights[:, :INFLUENCES] / weights[:, :INFLUENCES].sum(axis=1, keepdims=True)
-    stored = np.floor(largest * EIGHT_BITS)
+    shares = weights[:, :INFLUENCES] / weights[:, :INFLUENCES].sum(axis=1, keepdims=True)
+    stored = np.floor(shares * EIGHT_BITS)
     # What rounding down leaves goes to those that lost most.
     left = (EIGHT_BITS - stored.sum(axis=1)).astype(int)
-    order = np.argsort(-(largest * EIGHT_BITS - stored), axis=1, kind="stable")
+    order = np.argsort(-(shares * EIGHT_BITS - stored), axis=1, kind="stable")
     rank = np.argsort(order, axis=1, kind="stable")
     stored += rank < left[:, None]
-    arranged = Arrangement.of(2, len(joints), counted(len(joints), "vertex", "vertices"))
+    arranged = Arrangement.of(2, len(joints), counted(len(joints), "vertex", "vertices"), largest)
     both = np.stack((joints[:, :INFLUENCES], stored)).astype(np.uint8)
     return arranged.filled(both), arranged
 

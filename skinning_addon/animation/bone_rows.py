@@ -28,9 +28,11 @@ def local_rows(pose: LocalPose, bones: NDArray[np.intp]) -> NDArray[np.float64]:
     return rows.reshape(frames, -1, 4)
 
 
-def blended_rows(one: NDArray[np.float64], other: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+def blended_rows(
+    one: NDArray[np.float64], other: NDArray[np.float64], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return what a reader makes of rows (n, N, 3, 4) of two samples, to_parent (n, N, 4, 4): rotations blended
-    the shortest way and made unit length, the rest linearly.
+    the shortest way and made unit length, the rest linearly. share: (n, 1, 1, 1), how far it is between them.
     """
 
     def rotation(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -38,7 +40,7 @@ def blended_rows(one: NDArray[np.float64], other: NDArray[np.float64], share: fl
         return np.stack((w, x, y, z))
 
     mixed = (1 - share) * one + share * other
-    blended = interpolate(rotation(one), rotation(other), np.array(share), RotationBlend.NLERP)
+    blended = interpolate(rotation(one), rotation(other), share[..., 0, 0], RotationBlend.NLERP)
     translation, scale = (np.moveaxis(mixed[..., row, :3], -1, 0) for row in (1, 2))
     return compose(LocalPose(translation, blended, scale)).astype(np.float64)
 

@@ -31,7 +31,12 @@ from .sampled_clips import RATES, SampledClips, sample_count, sample_ticks
 from .sampling import ClipSampler
 
 WHERE = (0.0, 0.25, 0.5, 0.75)
-"""Where between two samples the deviation is measured."""
+"""Where between two samples the deviation is measured, besides at all keys."""
+
+AT_ONCE = 4096
+"""Instants that are measured together."""
+
+TINY = 1e-9
 
 SAMPLES_PER_TICK = (0.5, 1, 2, 4, 8, 16)
 """Rates to choose from besides RATES. If keys lie on ticks, which are frames of baked clips, samples at keys
@@ -149,17 +154,18 @@ class BoneTexture:
         """Return a bound on how far any vertex is off, at samples of a clip and between them, in the file's
         units. The format's rounding counts, and that engines blend numbers between samples.
         """
-        count = int(self.clips.counts[clip])
-        ticks = sample_ticks(self.clips.clips[clip], count)
+        one, count = self.clips.clips[clip], int(self.clips.counts[clip])
+        ticks = sample_ticks(one, count)
         real = self.bones >= 0
         rest = rest_to_file(self)[real]
         file_to_root = np.linalg.inv(self.root_to_file)
         worst = 0.0
-        for share in WHERE if count > 1 else WHERE[:1]:
-            before = np.arange(max(count - 1, 1))
+        for at in np.array_split(_measured_at(one, ticks), -(-len(ticks) * len(WHERE) // AT_ONCE)):
+            place = np.clip((at - ticks[0]) / max(ticks[-1] - ticks[0], TINY) * (count - 1), 0, count - 1)
+            before = np.minimum(place.astype(np.intp), max(count - 2, 0))
             after = np.minimum(before + 1, count - 1)
-            at = ticks[before] + share * (ticks[after] - ticks[before])
-            exact = _posed(self.clips, self.clips.clips[clip], at)
+            share = (place - before)[:, None, None, None]
+            exact = _posed(self.clips, one, at)
             found = exact.astype(np.float64)
             if self.space is BoneSpace.PARENT:
                 found[:, self.bones[real]] = self._chained(clip, before, after, share)[:, self.bones[real]]
@@ -170,10 +176,10 @@ class BoneTexture:
         return worst * float(np.linalg.norm(self.root_to_file[:3, :3], ord=2))
 
     def _between(
-        self, clip: int, before: NDArray[np.intp], after: NDArray[np.intp], share: float
+        self, clip: int, before: NDArray[np.intp], after: NDArray[np.intp], share: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the movements (n, N, 4, 4) that an engine makes of two samples: numbers are blended, and
-        quaternions then made unit length.
+        quaternions then made unit length. share: (n, 1, 1, 1), how far it is between them.
         """
         start = int(self.clips.starts[clip])
         one, other = (self._rows(start + each).astype(np.float64) for each in (before, after))
@@ -192,7 +198,7 @@ class BoneTexture:
         return result
 
     def _chained(
-        self, clip: int, before: NDArray[np.intp], after: NDArray[np.intp], share: float
+        self, clip: int, before: NDArray[np.intp], after: NDArray[np.intp], share: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return to_root (n, B, 4, 4) as a reader makes it of two samples; only that of the texture's bones
         counts.
@@ -211,6 +217,24 @@ class BoneTexture:
             height, self.strips, len(self.bones), self.pixel_format.pixels_per_bone, 4
         )
         return strips[row % height, row // height]
+
+
+def closes(clip: Clip, skeleton: Skeleton, boxes: BoneBoxes, most: float) -> bool:
+    """Whether a clip ends as it begins, with no vertex further off than `most`, in units of root space."""
+    sampler = ClipSampler(clip, skeleton)
+    ends = sampler.sample(np.array([float(clip.times[0]), float(clip.times[-1])]))
+    posed = skeleton.to_root(compose(ends))
+    return float(boxes.distances(posed[:1], posed[1:]).max(initial=0.0)) <= most
+
+
+def _measured_at(clip: Clip, ticks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ticks at which a clip with these samples is measured: at samples, between them, and at its
+    keys, between which nothing turns.
+    """
+    if len(ticks) < 2:
+        return ticks
+    within = (ticks[:-1, None] + np.array(WHERE) * np.diff(ticks)[:, None]).ravel()
+    return np.unique(np.concatenate((within, clip.times.astype(np.float64), ticks[-1:])))
 
 
 def _local_numbers(clips: SampledClips, bones: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from ...animation.crowd.strides import STANDARD_HEIGHT, Stride
 from ...core.text.errors import CrowdError, UsageError
 from ...core.text.message import counted
 from ...core.text.printable import printable
+from ...drawing.native_output import captured_native_output
 from ...measurement.pictures.png_file import png_content
 from ...scene.crowd.character import Character, character_of_file
 from ...scene.crowd.crowd_motion import CrowdMotion, MotionRecorder
@@ -123,9 +124,10 @@ def _write_more(
             scenes.append(outputs.path(folder / FILE_OF[what]))
             write_scene(scene, scenes[-1])
             bpy.data.scenes.remove(scene)
-    # From here on the open file is another.
-    for path in scenes:
-        make_main_file(path)
+    # From here on the open file is another. Blender says that it was a library, which is ours.
+    with captured_native_output():
+        for path in scenes:
+            make_main_file(path)
 
 
 def _landscape(arguments: argparse.Namespace) -> Landscape | None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...animation.bone_textures import BoneTexture, inverse_bind, rest_to_file
+from ...animation.bone_textures import BoneTexture, closes, inverse_bind, rest_to_file
+from ...animation.crowd.strides import STANDARD_HEIGHT
 from ...animation.pixel_format import BoneSpace, PixelFormat
 from ...core.gltf.skinned_mesh import SET_SIZE, SkinnedPart, skinned_glb
 from ...core.text.errors import BindingError
@@ -22,14 +23,27 @@ MANIFEST, PIXELS, PICTURE, MESH = "bone-texture.json", "bone-texture.bin", "bone
 
 MOST_INFLUENCES = 8
 
+SEAM = 0.005
+"""How far a clip may end from where it begins to count as a loop, as a share of the height."""
+
 UNMOVED = "(none)"
 """The bone of vertices that no bone moves."""
 
 
+def loops(character: TexturedCharacter) -> list[bool]:
+    """Return which clips end as they begin."""
+    scale = float(np.linalg.norm(character.root_to_file[:3, :3], ord=2))
+    most = SEAM * (character.height or STANDARD_HEIGHT) / (scale or 1.0)
+    return [closes(one, character.skeleton, character.boxes, most) for one in character.clips]
+
+
 def manifest_text(
-    texture: BoneTexture, character: TexturedCharacter, deviations: list[float], pixels_file: str = PIXELS
+    texture: BoneTexture,
+    character: TexturedCharacter,
+    found: list[tuple[float, bool]],
+    pixels_file: str = PIXELS,
 ) -> str:
-    """Return the manifest. deviations: by clip, in metres."""
+    """Return the manifest. found: of each clip how far off it is, in metres, and whether it loops."""
     height, width, _ = texture.pixels.shape
     pixels: dict[str, Any] = {
         "file": pixels_file,
@@ -49,7 +63,7 @@ def manifest_text(
         "texture": pixels | ({"relative_to": texture.space.value} if relative else {}),
         **({"root": texture.root_to_file.ravel().tolist()} if relative else {}),
         "bones": _bones(texture),
-        "clips": [_clip(texture, number, deviation) for number, deviation in enumerate(deviations)],
+        "clips": [_clip(texture, number, *one) for number, one in enumerate(found)],
     }
     return json.dumps(document, indent=1) + "\n"
 
@@ -75,7 +89,7 @@ def _name(texture: BoneTexture, bone: int) -> str:
     return texture.clips.skeleton.names[bone] if bone >= 0 else UNMOVED
 
 
-def _clip(texture: BoneTexture, number: int, deviation: float) -> dict[str, Any]:
+def _clip(texture: BoneTexture, number: int, deviation: float, loops: bool) -> dict[str, Any]:
     clip, samples = texture.clips.clips[number], int(texture.clips.counts[number])
     told: dict[str, Any] = {
         "name": clip.name,
@@ -83,7 +97,7 @@ def _clip(texture: BoneTexture, number: int, deviation: float) -> dict[str, Any]
         "samples": samples,
         "seconds": clip.duration,
         "samples_per_second": (samples - 1) / clip.duration if clip.duration else 0.0,
-        "loops": clip.looping,
+        "loops": loops,
         "deviation": deviation,
     }
     if texture.pixel_format is PixelFormat.UNORM16:

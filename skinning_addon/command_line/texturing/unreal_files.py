@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...animation.anim_to_texture import (
     FILE_TO_UNREAL,
+    LARGEST,
     Arrangement,
     BoneFrames,
     weight_pixels,
@@ -24,7 +25,7 @@ from ...core.text.errors import ClipError
 from ...measurement.pictures.png_file import png_content
 from ...scene.crowd.textured_character import TexturedCharacter
 from ..program.output_files import Outputs
-from .texture_files import MESH, UNMOVED, drawn_parts
+from .texture_files import MESH, UNMOVED, drawn_parts, loops
 
 VALUES = "anim-to-texture.json"
 POSITIONS, ROTATIONS, WEIGHTS = "BonePosition.png", "BoneRotation.png", "BoneWeights.png"
@@ -47,8 +48,8 @@ class UnrealTexture:
     deviations: list[float]
 
     @classmethod
-    def of(cls, character: TexturedCharacter, scene: bpy.types.Scene) -> UnrealTexture:
-        """Sample a character's clips at the scene's rate.
+    def of(cls, character: TexturedCharacter, scene: bpy.types.Scene, largest: int) -> UnrealTexture:
+        """Sample a character's clips at the scene's rate. largest: pixels of a side, up to the plug-in's limit.
 
         Raises:
             ClipError: a clip scales or shears bones, or there are too many of something. BindingError: see
@@ -72,11 +73,11 @@ class UnrealTexture:
             )
         rest = character.skeleton.rest_to_root[bones].copy()
         rest[bones < 0] = np.eye(4)
-        frames = BoneFrames.of(rest @ root_to_file, np.concatenate(poses))
+        frames = BoneFrames.of(rest @ root_to_file, np.concatenate(poses), min(largest, LARGEST))
         parts = drawn_parts(character, {int(bone): at for at, bone in enumerate(bones)})
         joints = np.concatenate([one.joints[:, :4] for one in parts])
         weights = np.concatenate([one.weights[:, :4] for one in parts])
-        pixels, vertices = weight_pixels(joints, weights)
+        pixels, vertices = weight_pixels(joints, weights, min(largest, LARGEST))
         made = cls(clips, rate, bones, frames, parts, pixels, vertices, [])
         found = [made._deviation(int(start), each) for start, each in zip(clips.starts, poses, strict=True)]
         return replace(made, deviations=found)
@@ -150,11 +151,11 @@ class UnrealTexture:
                     "Name": clip.name,
                     "StartFrame": start,
                     "EndFrame": end,
-                    "looping": clip.looping,
+                    "looping": does_loop,
                     "deviation": deviation,
                 }
-                for clip, start, end, deviation in zip(
-                    self.clips.clips, starts, ends, self.deviations, strict=True
+                for clip, start, end, deviation, does_loop in zip(
+                    self.clips.clips, starts, ends, self.deviations, loops(character), strict=True
                 )
             ],
             "bones": [names[bone] if bone >= 0 else UNMOVED for bone in self.bones.tolist()],

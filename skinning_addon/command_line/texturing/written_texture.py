@@ -17,7 +17,7 @@ from ...core.text.message import Message, counted
 from ...scene.crowd.exr_picture import exr_content
 from ...scene.crowd.textured_character import TexturedCharacter
 from ..program.output_files import Outputs
-from .texture_files import MANIFEST, MESH, PICTURE, PIXELS, manifest_text, mesh_content
+from .texture_files import MANIFEST, MESH, PICTURE, PIXELS, loops, manifest_text, mesh_content
 from .unreal_files import FILES, UnrealTexture
 
 MILLIMETRES = 1000
@@ -84,7 +84,7 @@ def plan_texture(
         ClipError, BindingError: the character can't be written so.
     """
     if options.layout is Layout.ANIM_TO_TEXTURE:
-        return _for_unreal(scene, character, options.tolerance)
+        return _for_unreal(scene, character, options)
     texture = _texture(character, options)
     boxes = character.boxes
     deviations = [texture.deviation(number, boxes) for number in range(len(character.clips))]
@@ -95,10 +95,12 @@ def plan_texture(
         pixels = exr_content(texture.pixels) if is_picture else texture.pixels.tobytes()
         outputs.content(folder / pixels_file, pixels)
         outputs.content(folder / MESH, mesh_content(texture, character))
-        outputs.text(folder / MANIFEST, manifest_text(texture, character, deviations, pixels_file))
+        found = list(zip(deviations, closing, strict=True))
+        outputs.text(folder / MANIFEST, manifest_text(texture, character, found, pixels_file))
 
     millimetres = [one * _millimetres(character) for one in deviations]
     is_far = max(millimetres) > options.tolerance
+    closing = loops(character)
     return PlannedTexture(
         tuple(_told(texture, character, millimetres)),
         (MANIFEST, pixels_file, MESH),
@@ -108,8 +110,10 @@ def plan_texture(
     )
 
 
-def _for_unreal(scene: bpy.types.Scene, character: TexturedCharacter, tolerance: float) -> PlannedTexture:
-    texture = UnrealTexture.of(character, scene)
+def _for_unreal(
+    scene: bpy.types.Scene, character: TexturedCharacter, options: TextureOptions
+) -> PlannedTexture:
+    texture, tolerance = UnrealTexture.of(character, scene, options.stored.largest), options.tolerance
     height, width, _ = texture.frames.positions.shape
     bones = counted(len(texture.bones), "bone", "bones")
     frames = counted(int(texture.clips.counts.sum()), "frame", "frames")
@@ -161,13 +165,18 @@ def _millimetres(character: TexturedCharacter) -> float:
 
 def _too_far(texture: BoneTexture, millimetres: list[float], tolerance: float) -> Message:
     worst = int(np.argmax(millimetres))
+    numbers = {"clip": texture.clips.clips[worst].name, "found": millimetres[worst], "tolerance": tolerance}
+    if texture.pixel_format is PixelFormat.FLOAT32:
+        return Message(
+            "'{clip}' is up to {found:.2f} mm off, more than {tolerance:g} mm: a bone turns too fast between "
+            "samples; choose --relative-to parent, which may do better, or a larger --tolerance.",
+            **numbers,
+        )
     return Message(
         "'{clip}' is up to {found:.2f} mm off, more than {tolerance:g} mm: numbers are rounded to {format}, or "
         "a bone turns too fast between samples; choose --format float32, or a larger --tolerance.",
-        clip=texture.clips.clips[worst].name,
-        found=millimetres[worst],
-        tolerance=tolerance,
         format=texture.pixel_format.value,
+        **numbers,
     )
 
 

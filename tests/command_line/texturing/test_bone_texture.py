@@ -148,3 +148,51 @@ def test_a_folder_that_cannot_be_written(walker, tmp_path, skinscope: Program):
     result = skinscope("bone-texture", walker, "--output", tmp_path / "file")
     assert result.status == 2
     assert "can't be written to" in " ".join(result.complaints)
+
+
+SPIKE = """
+scene = bpy.context.scene
+scene.render.fps = 120
+action = bpy.data.actions["Idle"]
+armature.animation_data.action = action
+if hasattr(armature.animation_data, "action_slot"):
+    armature.animation_data.action_slot = action.slots[0]
+bone = armature.pose.bones["head"]
+bone.rotation_mode = "XYZ"
+for frame, angle in ((0, 0), (10, 0), (11, 1.2), (12, 0), (48, 0)):
+    bone.rotation_euler.x = angle
+    bone.keyframe_insert("rotation_euler", frame=frame)
+"""
+
+
+def test_a_movement_of_a_single_frame_is_not_overlooked(walker, tmp_path, skinscope: Program):
+    changed(walker, SPIKE)
+    result = skinscope("bone-texture", walker, "--output", tmp_path / "out", "--clips", "Idle")
+    assert result.status == 0, result.complaints
+    manifest = json.loads((tmp_path / "out" / "bone-texture.json").read_text(encoding="utf-8"))
+    (clip,) = manifest["clips"]
+    texture = manifest["texture"]
+    pixels = np.frombuffer((tmp_path / "out" / texture["file"]).read_bytes(), dtype="<f4")
+    rows = pixels.reshape(texture["height"], len(manifest["bones"]), 3, 4)
+    head = next(number for number, one in enumerate(manifest["bones"]) if one["name"] == "head")
+    # The largest turn of any sample, from the trace of its matrix.
+    cosine = (np.trace(rows[:, head, :, :3], axis1=1, axis2=2) - 1) / 2
+    assert np.arccos(cosine.min()) == pytest.approx(1.2, abs=0.02)
+    assert clip["samples_per_second"] >= 100
+
+
+def test_only_clips_that_end_as_they_begin_loop(walker, tmp_path, skinscope: Program):
+    changed(
+        walker,
+        "action = bpy.data.actions['Idle'].copy(); action.name = 'Fall'; armature.animation_data.action = action\n"
+        "if hasattr(armature.animation_data, 'action_slot'): armature.animation_data.action_slot = action.slots[0]\n"
+        "bone = armature.pose.bones['head']; end = action.frame_range[1]\n"
+        "bone.location.y = 0; bone.keyframe_insert('location', frame=action.frame_range[0])\n"
+        "bone.location.y = -0.5; bone.keyframe_insert('location', frame=end)",
+    )
+    result = skinscope("bone-texture", walker, "--output", tmp_path / "out")
+    assert result.status == 0, result.complaints
+    manifest = json.loads((tmp_path / "out" / "bone-texture.json").read_text(encoding="utf-8"))
+    loops = {one["name"]: one["loops"] for one in manifest["clips"]}
+    assert loops["Walk"]
+    assert not loops["Fall"]
