@@ -1,6 +1,6 @@
 // Skins the mesh beside a bone texture with three.js, by docs/readers/bone-texture.mjs, at moments of clips.
 // node bone_texture_capture.mjs READER FOLDER MOMENTS OUTPUT: READER is that file, MOMENTS is JSON,
-// [[clip, seconds] or {a: [clip, seconds], b: [clip, seconds], fade}, ...]; OUTPUT becomes JSON,
+// [[clip, seconds], {a: [clip, seconds], b: [clip, seconds], fade} or [{clip, seconds, weight}, ...], ...]; OUTPUT becomes JSON,
 // {rest: [[x, y, z], ...], posed: [[[x, y, z], ...] for each moment]}.
 
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,6 +42,7 @@ const parts = json.meshes.flatMap((mesh) => mesh.primitives).map(({ attributes }
 }));
 
 function paletteAt(moment) {
+  if (Array.isArray(moment) && moment.every((one) => 'weight' in Object(one))) return texture.movements(moment);
   if (Array.isArray(moment)) return texture.manifest.bones.map((_, bone) => texture.movement(bone, ...moment));
   const { a, b, fade } = moment;
   const heard = ([clip, seconds], weight) => ({ clip, seconds, weight });

@@ -11,7 +11,7 @@ from ...core.text.quoted import brief
 from .options import NUMBER, WHOLE, read_rate, read_seconds, read_turn
 from .shared_arguments import Parser, add_file
 
-WRITTEN = ("lines", "armatures", "points")
+WRITTEN = ("lines", "texture", "armatures", "points")
 
 COUNT, SECONDS, RATE = 100, 20.0, 30.0
 
@@ -90,7 +90,8 @@ def add_crowd(commands: argparse._SubParsersAction[Parser]) -> Parser:
         metavar="WHAT,...",
         type=read_written,
         default=(),
-        help="more files: lines (crowd.jsonl, every agent at every frame, for engines), armatures "
+        help="more files: lines (crowd.jsonl, every agent at every frame, for engines), texture (a folder with "
+        "a bone texture of the clips as the crowd plays them, which poses those agents), armatures "
         "(crowd-armatures.blend, an armature with keys for each) and points (crowd-points.blend, points with "
         "attributes and Geometry Nodes that put posed meshes on them)",
     )

@@ -10,12 +10,14 @@ from typing import TextIO
 
 import bpy
 
+from ...animation.bone_textures import Storage
 from ...animation.crowd.crowd import LONGEST, Crowd
 from ...animation.crowd.fixed_point import MICROMETRES
 from ...animation.crowd.recording_file import recording_arrays
 from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES
 from ...animation.crowd.state import BYTES_PER_AGENT
 from ...animation.crowd.strides import STANDARD_HEIGHT, Stride
+from ...animation.pixel_format import BoneSpace, Layout, PixelFormat, Storing
 from ...core.text.errors import CrowdError, UsageError
 from ...core.text.message import counted
 from ...core.text.printable import printable
@@ -27,23 +29,34 @@ from ...scene.crowd.keyed_crowd import keyed_scene
 from ...scene.crowd.landscape import SLOPE, Landscape, read_landscape
 from ...scene.crowd.point_crowd import point_scene
 from ...scene.crowd.population import populated
+from ...scene.crowd.textured_character import Z_UP_TO_Y_UP, TexturedCharacter
 from ...scene.crowd.written_scene import make_main_file, write_scene
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ..arguments.nearest_names import no_such
+from ..arguments.texture_arguments import LARGEST
 from ..program.blender_session import open_quietly, started_device
 from ..program.output_files import Outputs, filled_folder
 from ..program.progress import ProgressLine
 from ..program.streams import complain
+from ..texturing.written_texture import TextureOptions, plan_texture
 from .crowd_files import events_text, lines_text, positions_text
 from .crowd_strip import PICTURES, draw_crowd_strip
 from .playing_crowd import Played, play_crowd
+
+TEXTURE_TOLERANCE = 1.0
+"""In millimetres, were the character 1.8 m tall."""
 
 SEAM_TOLD = 0.005
 """A smaller jump, as a share of the height, is not worth a sentence."""
 
 MILLIMETRES = 1000 * STANDARD_HEIGHT
 
-FILE_OF = {"lines": "crowd.jsonl", "armatures": "crowd-armatures.blend", "points": "crowd-points.blend"}
+FILE_OF = {
+    "lines": "crowd.jsonl",
+    "texture": "texture/bone-texture.json",
+    "armatures": "crowd-armatures.blend",
+    "points": "crowd-points.blend",
+}
 
 BYTES_PER_POSE = 64 * 50
 """Of an agent's palette, for a usual number of joints."""
@@ -117,6 +130,8 @@ def _write_more(
     if "lines" in wanted:
         lines = "\n".join(lines_text(file, character, crowd, motion)) + "\n"
         outputs.text(folder / FILE_OF["lines"], lines)
+    if "texture" in wanted:
+        _write_texture(folder / "texture", character)
     scenes: list[Path] = []
     for what, make in (("armatures", keyed_scene), ("points", point_scene)):
         if what in wanted:
@@ -128,6 +143,20 @@ def _write_more(
     with captured_native_output():
         for path in scenes:
             make_main_file(path)
+
+
+def _write_texture(folder: Path, character: Character) -> None:
+    """Write a bone texture of the clips as the crowd plays them: feet planted, without what travels."""
+    unit, body = character.metres_per_unit, character.body
+    root_to_file = body.root_to_world @ Z_UP_TO_Y_UP
+    root_to_file[:, :3] *= unit
+    clips = tuple({one.clip.name: one.clip for one in character.strides}.values())
+    textured = TexturedCharacter(character.name, body.skeleton, clips, character.meshes, root_to_file)
+    stored = Storage(PixelFormat.FLOAT32, LARGEST, BoneSpace.PARENT)
+    options = TextureOptions(Layout.SKINSCOPE, stored, Storing.RAW, TEXTURE_TOLERANCE)
+    planned = plan_texture(bpy.context.scene, textured, options)
+    with filled_folder(str(folder)) as made:
+        planned.write(made)
 
 
 def _landscape(arguments: argparse.Namespace) -> Landscape | None:

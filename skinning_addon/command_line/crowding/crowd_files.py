@@ -14,8 +14,10 @@ from ...animation.crowd.fixed_point import STEPS_PER_SECOND
 from ...animation.crowd.settings import ROLE_NAMES
 from ...animation.crowd.strides import Stride
 from ...animation.local_pose import decompose
+from ...core.skinning.skeleton import invert_affine
 from ...scene.crowd.character import Character
 from ...scene.crowd.crowd_motion import CrowdMotion
+from ...scene.crowd.textured_character import Z_UP_TO_Y_UP
 from .playing_crowd import Played
 
 VERSION = 1
@@ -24,7 +26,7 @@ LINE_COLUMNS = (
     *("x", "y", "z", "qw", "qx", "qy", "qz", "sx", "sy", "sz"),
     *("idle_weight", "walk_weight", "run_weight", "idle_phase", "stride_phase"),
 )
-"""Of an agent in JSON lines: where its armature is, how much of each clip is heard, and their phases from 0 to
+"""Of an agent in JSON lines: where it is, how much of each clip is heard, and their phases from 0 to
 1 (walk and run share theirs)."""
 
 COLUMNS = "time,agent,x,y,z,heading,state,gait,phase"
@@ -64,7 +66,7 @@ def lines_text(file: str, character: Character, crowd: Crowd, motion: CrowdMotio
         "file": file,
         "character": character.name,
         "seed": crowd.settings.seed,
-        "axes": "Z up, metres",
+        "axes": "Y up, right-handed, metres, as in glTF",
         "frames_per_second": motion.rate,
         "frames": len(motion.seconds),
         "clips": [
@@ -74,7 +76,9 @@ def lines_text(file: str, character: Character, crowd: Crowd, motion: CrowdMotio
         "columns": list(LINE_COLUMNS),
     }
     yield json.dumps(head, ensure_ascii=False)
-    places = decompose(motion.places).pose
+    # From where the armature stands in the file: what a texture of bones moves is there already.
+    moved = invert_affine(character.body.root_to_world[None])[0][0] @ motion.places
+    places = decompose(np.linalg.inv(Z_UP_TO_Y_UP) @ moved @ Z_UP_TO_Y_UP).pose
     metres = places.translation * character.metres_per_unit
     rows = np.concatenate(
         (

@@ -41,8 +41,9 @@ def bone_texture(arguments: argparse.Namespace, output: TextIO) -> int:
         # How far off it is going to be is said before it is written.
         for line in planned.lines:
             print(printable(line), file=output, flush=True)
-        if planned.too_far is not None:
-            complain(planned.too_far)
+        for note in (*character.notes, planned.too_far):
+            if note is not None:
+                complain(note)
         planned.write(folder)
     print(f"{', '.join(planned.files)} written.", file=output)
     return 0

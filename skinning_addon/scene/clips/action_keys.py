@@ -16,6 +16,9 @@ from ..object_data import armature_of
 from .actions import POSE_BONE_PATH, fcurves
 from .clips import ArmatureClip, SceneClip
 
+OBJECT_MOTION = ("location", "rotation", "scale", "delta_")
+"""Starts of the data paths by which an action moves the armature object itself."""
+
 
 def curves_of(part: ArmatureClip) -> Iterator[bpy.types.FCurve]:
     """List the F-curves that a part of a clip plays; none if it plays an NLA track."""

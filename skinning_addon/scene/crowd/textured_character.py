@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,9 +16,11 @@ from ...core.skinning.joints import NO_BONE
 from ...core.skinning.passes import Blend
 from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import BindingError
+from ...core.text.message import Message
 from ..armatures.armature_reader import read_armature
-from ..baking.clip_baking import BakeSettings, bake_clips
-from ..clips.clips import chosen_clips, find_clips
+from ..baking.clip_baking import BakedClip, BakeSettings, bake_clips
+from ..clips.action_keys import OBJECT_MOTION, curves_of
+from ..clips.clips import SceneClip, chosen_clips, find_clips
 from ..identification import identity
 from ..matrices import row_vectors
 from ..objects.deformed_meshes import meshes_of_armature
@@ -30,13 +32,16 @@ Z_UP_TO_Y_UP = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]
 
 @dataclass(frozen=True, eq=False)
 class TexturedCharacter:
-    """root_to_file: (4, 4) from root space to where the armature stands, Y up and in metres, as in glTF."""
+    """root_to_file: (4, 4) from root space to where the armature stands, Y up and in metres, as in glTF. notes:
+    what of its motion a texture of these clips doesn't have.
+    """
 
     name: str
     skeleton: Skeleton
     clips: tuple[Clip, ...]
     meshes: tuple[CrowdMesh, ...]
     root_to_file: NDArray[np.float64]
+    notes: tuple[Message, ...] = ()
 
     @cached_property
     def height(self) -> float:
@@ -83,6 +88,8 @@ def read_textured(
         wanted = [one for one in found if identity(armature) in one.armatures]
     if not meshes_of_armature(scene, armature):
         raise no_mesh(armature)
+    # Before it is left at rest, without animation.
+    moving, others = tuple(_moving(armature, wanted)), tuple(_others(scene, armature))
     root_to_file = row_vectors(armature.matrix_world) @ Z_UP_TO_Y_UP
     root_to_file[:, :3] *= scene.unit_settings.scale_length
     skeleton = read_armature(armature).skeleton
@@ -93,7 +100,47 @@ def read_textured(
     for one in meshes:
         _check(one)
     clips = tuple(one.clip for one in baked)
-    return TexturedCharacter(identity(armature), skeleton, clips, meshes, root_to_file)
+    notes = (*others, *_lost(baked), *moving)
+    return TexturedCharacter(identity(armature), skeleton, clips, meshes, root_to_file, notes)
+
+
+def _lost(baked: Sequence[BakedClip]) -> Iterator[Message]:
+    for one in baked:
+        for shear in one.shear[:1]:
+            yield Message(
+                "'{clip}' shears '{bone}' by up to {amount:.2g} of the distance from its head, which no clip "
+                "of an engine holds; that is not in the distances. Make a game-ready copy.",
+                clip=one.clip.name,
+                bone=shear.bone,
+                amount=shear.amount,
+            )
+
+
+def _moving(armature: bpy.types.Object, clips: Sequence[SceneClip]) -> Iterator[Message]:
+    """Name the clips that move the armature object, which a texture of bones leaves where it stands."""
+    for clip in clips:
+        parts = [one for one in clip.parts if one.armature == identity(armature)]
+        own = [
+            curve for one in parts for curve in curves_of(one) if curve.data_path.startswith(OBJECT_MOTION)
+        ]
+        if any(len({point.co[1] for point in curve.keyframe_points}) > 1 for curve in own):
+            yield Message(
+                "'{clip}' moves the object '{armature}', and a bone texture has only its bones; it stays where "
+                "the file shows it. Key a root bone instead.",
+                clip=clip.name,
+                armature=identity(armature),
+            )
+
+
+def _others(scene: bpy.types.Scene, armature: bpy.types.Object) -> Iterator[Message]:
+    """Name other armatures with meshes."""
+    for other in scene.objects:
+        if other.type == "ARMATURE" and other != armature and meshes_of_armature(scene, other):
+            yield Message(
+                "The meshes of '{other}' are left out: a texture holds one armature, here '{armature}'.",
+                other=identity(other),
+                armature=identity(armature),
+            )
 
 
 def placed_positions(mesh: CrowdMesh, root_to_file: NDArray[np.float64]) -> NDArray[np.float64]:

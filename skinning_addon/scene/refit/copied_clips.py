@@ -22,13 +22,11 @@ from ...core.refit.channels import (
 from ...core.skinning.skeleton import invert_affine
 from ...core.text.errors import UsageError
 from ..clips.action_curves import OwnAction
+from ..clips.action_keys import OBJECT_MOTION
 from ..clips.actions import GAME_READY
 from ..identification import action_of
 from .copied_armature import Keep, rest_of_copy
 from .plan import CopiedClip, CopyPlan
-
-OWN_MOTION = ("location", "rotation", "scale", "delta_")
-"""Starts of the data paths by which an action moves the armature object itself."""
 
 
 def copy_clips(plan: CopyPlan, original: bpy.types.Object, copy: bpy.types.Object, keep: Keep) -> None:
@@ -64,7 +62,7 @@ def _action(plan: CopyPlan, clip: CopiedClip, copy: bpy.types.Object) -> OwnActi
         own = OwnAction.new(copy.name)
     else:
         own = OwnAction.copy_of(action_of(clip.source.action), clip.source.slot, copy.name)
-        own.remove([one for one in own.curves() if not one.data_path.startswith(OWN_MOTION)])
+        own.remove([one for one in own.curves() if not one.data_path.startswith(OBJECT_MOTION)])
     own.action.name = f"{clip.name} game-ready"
     own.action.use_fake_user = False
     own.action[GAME_READY] = plan.note

@@ -135,6 +135,8 @@ class SKINSCOPE_OT_bone_texture(bpy.types.Operator):
             folder=Path(folder).name,
             worst=planned.worst,
         )
+        for note in character.notes:
+            self.report({"WARNING"}, translated_report(note))
         self.report({"INFO" if planned.too_far is None else "WARNING"}, translated_report(told))
         return {"FINISHED"}
 

@@ -22,7 +22,7 @@ from tests.core.builders import skin_by_the_book
 
 COUNT, SECONDS, RATE = 6, 2.0, 12
 FRAMES = int(SECONDS * RATE) + 1
-WRITTEN = ("--write", "lines,armatures,points")
+WRITTEN = ("--write", "lines,texture,armatures,points")
 SIZE = 1.8
 
 
@@ -33,7 +33,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = ("--count", COUNT, "--seconds", SECONDS, "--frames-per-second", RATE, *WRITTEN)
     output = io.StringIO()
     assert run([str(one) for one in ("crowd", file, "--output", place / "out", *options)], output) == 0
-    assert "crowd.jsonl, crowd-armatures.blend, crowd-points.blend written." in output.getvalue()
+    assert (
+        "crowd.jsonl, texture/bone-texture.json, crowd-armatures.blend, crowd-points.blend written."
+        in output.getvalue()
+    )
     return place / "out"
 
 
@@ -59,7 +62,11 @@ def vertices_at(scene: bpy.types.Scene, frame: int) -> np.ndarray:
 @pytest.mark.gpu
 def test_only_files_are_there(folder: Path):
     names = {"strip.png", "positions.csv", "events.json", "crowd.npz", "crowd.jsonl"}
-    assert {one.name for one in folder.iterdir()} == names | {"crowd-armatures.blend", "crowd-points.blend"}
+    assert {one.name for one in folder.iterdir()} == names | {
+        "crowd-armatures.blend",
+        "crowd-points.blend",
+        "texture",
+    }
 
 
 @pytest.mark.gpu
@@ -73,7 +80,8 @@ def test_lines_have_what_the_positions_have(folder: Path):
     assert agents.shape == (FRAMES, COUNT, len(columns))
     expected = np.array([[float(row[axis]) for axis in "xyz"] for row in rows]).reshape(FRAMES, COUNT, 3)
     # The walker's root stands between its feet.
-    np.testing.assert_allclose(agents[:, :, [columns[axis] for axis in "xyz"]], expected, atol=2e-6)
+    x, y, z = np.moveaxis(agents[:, :, [columns[axis] for axis in "xyz"]], -1, 0)
+    np.testing.assert_allclose(np.stack((x, -z, y), axis=-1), expected, atol=2e-6)
     gaits = agents[:, :, [columns[f"{role}_weight"] for role in ("idle", "walk", "run")]]
     np.testing.assert_allclose(gaits.sum(axis=2), 1, atol=2e-6)
     heard = [("idle", "walk", "run")[one] for one in gaits.argmax(axis=2).ravel()]
@@ -207,4 +215,6 @@ def test_more_armatures_than_can_be_played_are_refused(tmp_path: Path, skinscope
 def test_what_is_not_known_is_refused(tmp_path: Path, skinscope: Program):
     result = skinscope("crowd", "walker.blend", "--output", tmp_path / "out", "--write", "alembic")
     assert result.status == 2
-    assert "'alembic' can't be written; choose lines, armatures, points." in " ".join(result.complaints)
+    assert "'alembic' can't be written; choose lines, texture, armatures, points." in " ".join(
+        result.complaints
+    )
