@@ -46,6 +46,8 @@ def prepared_folder(path: str, option: str = "--output") -> Path:
     Raises:
         OutputError: that can't be done, or the folder isn't writable. The message names `option`.
     """
+    if not path.strip():
+        raise OutputError(f"{option} names no folder; write one, such as 'out'.")
     folder = Path(path).absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -196,3 +196,12 @@ def test_only_clips_that_end_as_they_begin_loop(walker, tmp_path, skinscope: Pro
     loops = {one["name"]: one["loops"] for one in manifest["clips"]}
     assert loops["Walk"]
     assert not loops["Fall"]
+
+
+def test_a_folder_without_a_name_is_not_the_current_one(walker, tmp_path, monkeypatch, skinscope: Program):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    result = skinscope("bone-texture", walker, "--output", "")
+    assert result.status == 2
+    assert "--output names no folder; write one, such as 'out'." in " ".join(result.complaints)
+    assert sorted(tmp_path.iterdir()) == before
