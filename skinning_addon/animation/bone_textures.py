@@ -22,9 +22,9 @@ from ..core.skinning.skeleton import Skeleton, invert_affine
 from ..core.text.errors import ClipError
 from ..core.text.message import counted
 from .bone_boxes import BoneBoxes
+from .bone_movements import clip_to_root, movements_of, scaled_or_sheared
 from .bone_rows import blended_rows, local_rows
 from .clip import Clip
-from .local_pose import compose
 from .pixel_format import BoneSpace, PixelFormat
 from .rotations import aligned, from_rows, normalised, to_rows
 from .sampled_clips import RATES, SampledClips, sample_count, sample_ticks
@@ -50,9 +50,6 @@ GAIN = 0.9
 
 STEPS = 65535
 """Of a 16-bit number."""
-
-SHEAR_TOLERANCE = 1e-4
-"""A movement that changes a length by a larger share has scale or shear, which quaternions don't hold."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +162,7 @@ class BoneTexture:
             before = np.minimum(place.astype(np.intp), max(count - 2, 0))
             after = np.minimum(before + 1, count - 1)
             share = (place - before)[:, None, None, None]
-            exact = _posed(self.clips, one, at)
+            exact = clip_to_root(self.clips.skeleton, one, at)
             found = exact.astype(np.float64)
             if self.space is BoneSpace.PARENT:
                 found[:, self.bones[real]] = self._chained(clip, before, after, share)[:, self.bones[real]]
@@ -221,9 +218,7 @@ class BoneTexture:
 
 def closes(clip: Clip, skeleton: Skeleton, boxes: BoneBoxes, most: float) -> bool:
     """Whether a clip ends as it begins, with no vertex further off than `most`, in units of root space."""
-    sampler = ClipSampler(clip, skeleton)
-    ends = sampler.sample(np.array([float(clip.times[0]), float(clip.times[-1])]))
-    posed = skeleton.to_root(compose(ends))
+    posed = clip_to_root(skeleton, clip, np.array([clip.times[0], clip.times[-1]], dtype=np.float64))
     return float(boxes.distances(posed[:1], posed[1:]).max(initial=0.0)) <= most
 
 
@@ -294,39 +289,6 @@ def _fewest(clip: Clip, deviation: Callable[[int], float], tolerance: float) -> 
         if found <= tolerance:
             break
     return chosen
-
-
-def _posed(clips: SampledClips, clip: Clip, ticks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return to_root (n, B, 4, 4) at times of a clip, as an animation controller poses it."""
-    return clips.skeleton.to_root(compose(ClipSampler(clip, clips.skeleton).sample(ticks)))
-
-
-def movements_of(
-    clips: SampledClips,
-    clip: Clip,
-    ticks: NDArray[np.float64],
-    bones: NDArray[np.intp],
-    root_to_file: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return the movements (n, N, 4, 4) of bones from rest, in the file's space."""
-    skeleton = clips.skeleton
-    posed = _posed(clips, clip, ticks)[:, bones]
-    from_rest = np.linalg.inv(skeleton.rest_to_root[bones])
-    result = np.linalg.inv(root_to_file) @ from_rest @ posed @ root_to_file
-    result[:, bones < 0] = np.eye(4)
-    return result
-
-
-def scaled_or_sheared(
-    clips: SampledClips, bones: NDArray[np.intp], poses: Sequence[NDArray[np.float64]]
-) -> tuple[str, str] | None:
-    """Return the first clip, and its worst bone, whose movements (n, N, 4, 4) scale or shear; or None."""
-    for clip, movements in zip(clips.clips, poses, strict=True):
-        axes = movements[..., :3, :3]
-        off = np.abs(axes @ axes.swapaxes(-1, -2) - np.eye(3)).max((0, 2, 3))
-        if off.max(initial=0.0) > SHEAR_TOLERANCE or (np.linalg.det(axes) < 0).any():
-            return clip.name, clips.skeleton.names[int(bones[int(np.argmax(off))])]
-    return None
 
 
 def _quantised(

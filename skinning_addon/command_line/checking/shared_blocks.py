@@ -31,7 +31,7 @@ WORTH_SHARING = 4.0
 SECONDS_BETWEEN_LOOKS = 0.02
 
 BLOCKS_PER_PROCESS = 4
-"""Small enough that nobody waits long for the last one."""
+"""Enough that no process waits long for the last block."""
 
 
 class HelpedError(Exception):

@@ -71,7 +71,7 @@ class Cluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        # Dask cancels the work whose results nobody waits for any more.
+        # Dask cancels work once nothing holds its result.
         with suppress(Exception):
             self._client.close(timeout=SECONDS_FOR_A_SCHEDULER)
 

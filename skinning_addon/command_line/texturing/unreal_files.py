@@ -18,7 +18,7 @@ from ...animation.anim_to_texture import (
     BoneFrames,
     weight_pixels,
 )
-from ...animation.bone_textures import movements_of, scaled_or_sheared
+from ...animation.bone_movements import movements_of, scaled_or_sheared
 from ...animation.sampled_clips import SampledClips, sample_ticks
 from ...core.gltf.skinned_mesh import SkinnedPart, static_glb
 from ...core.text.errors import ClipError

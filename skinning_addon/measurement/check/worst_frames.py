@@ -103,7 +103,7 @@ class WorstFrames:
         one.run, one.pop = max(one.run, one.track.run), max(one.pop, one.track.pop)
 
     def take(self, order: Sequence[Subject]) -> dict[Subject, Followed]:
-        """Return what came of the samples so far, in this order, and begin anew."""
+        """Return what came of the samples so far, in this order, and start over."""
         followed, self._followed = self._followed, {}
         return {subject: self._settled(followed[subject]) for subject in order if subject in followed}
 

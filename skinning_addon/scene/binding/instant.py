@@ -65,7 +65,8 @@ class Instant:
         """twins: of meshes with simulated input, in a scene that we own. clips, frame: what plays in files with
         fewer keys, and when; files that are not among them are taken to have every frame's key. held: where
         files hold meshes that move; those that are not among them are taken to stay in place. before: another
-        instant of the scene: what is the same as there is the same object, too, which is told at a glance.
+        instant of the scene; whatever is equal to what was read there is returned as the same object, so that
+        callers compare with `is`.
         """
         self.last: dict[Hashable, object] = {} if before is None else before.last
         self.depsgraph = depsgraph
