@@ -6,12 +6,29 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from skinning_addon.command_line.checking import shared_blocks, worker_process
 from skinning_addon.command_line.main import main
+from skinning_addon.measurement.check.frame_blocks import Block
 
-_leave = shared_blocks.SharedFolder.leave
+_leave, _publish = shared_blocks.SharedFolder.leave, shared_blocks.SharedFolder.publish
+
+LONGEST_WAIT = 300.0
+"""Seconds for another Blender to start and open the file, on a machine that has other work."""
+
+
+def _published(self: shared_blocks.SharedFolder, blocks: Sequence[Block]) -> None:
+    """Wait for the other process, which a quick leader would leave nothing."""
+    before = len(list(Path(self.path).glob("*.taken")))
+    _publish(self, blocks)
+    until = time.monotonic() + LONGEST_WAIT
+    while len(list(Path(self.path).glob("*.taken"))) == before:
+        if time.monotonic() > until:
+            sys.exit("No other process took a block.")
+        time.sleep(0.05)
 
 
 def _left(self: shared_blocks.SharedFolder, number: int, state: object) -> None:
@@ -27,4 +44,5 @@ if __name__ == "__main__":
     worker_process.own_program = lambda: [sys.executable, __file__]
     shared_blocks.WORTH_SHARING = -1.0
     shared_blocks.SharedFolder.leave = _left
+    shared_blocks.SharedFolder.publish = _published
     sys.exit(main(sys.argv[1:]))
