@@ -74,3 +74,12 @@ WORST_FRAME: dict[str, Schema] = {
     "bone": text("The bone that moves the worst vertex most"),
 }
 """Keys that reports have of the frame with the largest deviation."""
+
+
+SUPPRESSED = or_null(
+    object_of(
+        "Why a configuration or the object accepts it; null if neither does",
+        reason=text("Why"),
+        until=maybe_text("The last day, as 2027-03-01; null for ever"),
+    )
+)

@@ -6,6 +6,7 @@ from typing import Any
 
 from .schema_parts import (
     LIBRARY,
+    SUPPRESSED,
     WORST_FRAME,
     Schema,
     count,
@@ -84,6 +85,7 @@ BUNDLE = object_of(
             exact=flag("Whether Blender's result can be reproduced"),
             reasons=list_of(text("A sentence"), "Why it can't"),
             materials=list_of(MATERIAL, "A slot each"),
+            suppressions=maybe_text("What the object's custom property skinscope_suppress accepts"),
             passes=list_of(
                 object_of(
                     "What deforms it",
@@ -173,6 +175,7 @@ DIFF = object_of(
             "tolerance": number("The largest deviation that passes", exclusiveMinimum=0),
             "tolerance_unit": one_of(["relative", "m"], "Of the tolerance"),
             "passed": flag("Whether it is within the tolerance"),
+            "suppressed": SUPPRESSED,
         },
     },
     deviation_from_blender={**WORST, "description": "From Blender's own mesh"},
@@ -183,6 +186,7 @@ DIFF = object_of(
             severity=one_of(["error", "warning", "info"], "How bad it is"),
             message=text("A sentence"),
             count=count("How many vertices it is about"),
+            suppressed=SUPPRESSED,
         ),
         "In order",
     ),

@@ -19,6 +19,7 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 
 from docs.schema_parts import (  # noqa: E402
     LIBRARY,
+    SUPPRESSED,
     WORST_FRAME,
     Schema,
     count,
@@ -34,14 +35,6 @@ from docs.schema_parts import (  # noqa: E402
 )
 from docs.schemas_of_bundles import SCHEMAS as OF_BUNDLES  # noqa: E402
 from docs.schemas_of_motion import SCHEMAS as OF_MOTION  # noqa: E402
-
-SUPPRESSED = or_null(
-    object_of(
-        "Why a configuration or the object accepts it; null if neither does",
-        reason=text("Why"),
-        until=maybe_text("The last day, as 2027-03-01; null for ever"),
-    )
-)
 
 EVIDENCE = or_null(
     object_of(

@@ -22,7 +22,7 @@ from .command_line.checking.judging import judged
 from .command_line.checking.worker_process import WorkerProcess
 from .command_line.checking.workers import Limits, Workers
 from .command_line.diffing.bundle_files import read_bundle
-from .command_line.diffing.diff import compared
+from .command_line.diffing.diff import compared, configured_suppressions
 from .command_line.diffing.diff_report import Diff
 from .command_line.diffing.engine_positions import read_engine_positions
 from .command_line.program.own_program import choose_blender, own_program
@@ -176,12 +176,14 @@ def diff(bundle: PathLike, positions: PathLike, *, mesh: str = "", tolerance: st
     Raises:
         SkinscopeError: a file can't be read, or the two can't be compared.
     """
+    exported = read_bundle(os.fspath(bundle))
     return compared(
-        read_bundle(os.fspath(bundle)),
+        exported,
         read_engine_positions(os.fspath(positions)),
         mesh,
         os.fspath(positions),
         Tolerance.parse(tolerance) if tolerance else EXACT,
+        configured=configured_suppressions(exported),
     )
 
 

@@ -13,6 +13,8 @@ from ...core.text.documents import DocumentError, read_arrays, read_json
 from ...core.text.errors import ConfigError
 from ...core.text.identity import Identity
 from ...core.text.quoted import brief
+from ...core.verdicts.rules import RULES
+from ...core.verdicts.suppression import Suppression, read_property
 from ..arguments.nearest_names import no_such
 from .bundle_contents import NEEDED, wrong_with_arrays, wrong_with_document
 
@@ -54,6 +56,22 @@ class Bundle:
                 f"'{self.folder}' has {len(fit)} meshes{called} ({', '.join(fit)}); name one with --mesh."
             )
         return next(iter(fit.values()))
+
+    def suppressions(self, mesh: Mapping[str, Any]) -> tuple[Suppression, ...]:
+        """Return what the mesh object carried when it was exported.
+
+        Raises:
+            ConfigError: it can't be read.
+        """
+        carried = mesh.get("suppressions")
+        if carried is None:
+            return ()
+        try:
+            return read_property(carried, Identity.of(mesh["object"]), RULES)
+        except ConfigError as error:
+            raise ConfigError(
+                f"'{self.folder / 'bundle.json'}': suppressions of '{mesh['object']}': {error.args[0]}."
+            ) from error
 
     def arrays(self, mesh: Mapping[str, Any]) -> Arrays:
         """Return the arrays of a mesh's skin and frames.

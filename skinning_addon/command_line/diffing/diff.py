@@ -5,7 +5,7 @@ Blender.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TextIO
 
@@ -17,8 +17,10 @@ from ...core.foreign.engine_comparison import EngineComparison, PredictedMesh, c
 from ...core.profiles.profile import BLENDER_ID
 from ...core.skinning.deviation import Deviation, measure_deviation
 from ...core.text.errors import ConfigError, InvalidArrayError
+from ...core.verdicts.suppression import Suppression, this_day
 from ...core.verdicts.tolerance import EXACT, Tolerance
 from ...measurement.frame.worst_frame import WorstFrame, worst_frame
+from ..arguments.config import find_config, read_config
 from ..program.output_files import prepared_file, write_report
 from .bundle_files import Arrays, Bundle, read_bundle
 from .diff_report import Diff, write_diff
@@ -36,15 +38,44 @@ def diff(arguments: argparse.Namespace, output: TextIO) -> int:
     path = prepared_file(arguments.output) if arguments.output else None
     bundle = read_bundle(arguments.bundle)
     engine = read_engine_positions(arguments.positions)
-    result = compared(bundle, engine, arguments.mesh or "", arguments.positions, arguments.tolerance or EXACT)
+    result = compared(
+        bundle,
+        engine,
+        arguments.mesh or "",
+        arguments.positions,
+        arguments.tolerance or EXACT,
+        configured=configured_suppressions(bundle),
+    )
     write_report(write_diff(result, arguments.format), path, output)
     return AGREES if result.passed else DIFFERS
 
 
+def configured_suppressions(bundle: Bundle) -> tuple[Suppression, ...]:
+    """Return those of the nearest configuration in a bundle's folder or above it that are about the bundle, or
+    about the rig that it was exported from.
+
+    Raises:
+        ConfigError: the configuration can't be read.
+    """
+    inside = str(bundle.folder / "bundle.json")
+    config = find_config(inside)
+    if config is None:
+        return ()
+    names = (bundle.folder, str(bundle.document.get("file", "")))
+    return tuple(one for files, one in read_config(config).suppressions if any(map(files.has, names)))
+
+
 def compared(
-    bundle: Bundle, engine: EnginePositions, mesh_name: str, file: str, tolerance: Tolerance
+    bundle: Bundle,
+    engine: EnginePositions,
+    mesh_name: str,
+    file: str,
+    tolerance: Tolerance,
+    *,
+    configured: Sequence[Suppression] = (),
 ) -> Diff:
     """Compare an engine's positions with a mesh of a bundle. mesh_name: '' for the one that the positions name.
+    configured: suppressions besides those that the mesh object carries.
 
     Raises:
         ConfigError: the two can't be compared.
@@ -86,6 +117,8 @@ def compared(
         tolerance=tolerance,
         expected_axes=_expected_axes(bundle),
         expected_unit=_expected_unit(bundle),
+        suppressions=(*bundle.suppressions(mesh), *configured),
+        today=this_day(),
     )
 
 

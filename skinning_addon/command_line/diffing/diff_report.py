@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +17,14 @@ from ...core.text.length import format_length
 from ...core.text.printable import printable_lines
 from ...core.verdicts.finding import Finding
 from ...core.verdicts.rules import RULES
+from ...core.verdicts.suppression import Suppression
 from ...core.verdicts.tolerance import Tolerance
 from ...measurement.check.report import FileReport, MeshReport
+from ...measurement.check.suppressed import with_suppressed
 from ...measurement.frame.worst_frame import WorstFrame
 from ..program.versions import skinscope_version
 from ..reports.printable_report import printable_report
-from ..reports.report_json import worst_entry, written
+from ..reports.report_json import suppressed_entry, worst_entry, written
 from ..reports.report_junit import write_junit
 from ..reports.report_sarif import write_sarif
 from ..reports.report_text import write_findings
@@ -28,6 +32,8 @@ from ..reports.report_text import write_findings
 VERSION = 1
 
 MOST_LISTED = 100
+
+UNMATCHED = "unmatched-vertices"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +43,7 @@ class Diff:
     vertices: of the mesh; drawn: how many of them a face uses. predicted, blender: how far the engine lies
     from the bundle's prediction, and from Blender, each at its worst frame. expected_axes: (3, 3), the
     profile's; None if it names none. expected_unit: the profile's, in metres; None if it names none.
+    suppressions: of the mesh, and of the configuration. today: the day on which they count.
     """
 
     bundle: str
@@ -53,6 +60,8 @@ class Diff:
     tolerance: Tolerance
     expected_axes: NDArray[np.float64] | None
     expected_unit: float | None
+    suppressions: tuple[Suppression, ...]
+    today: date
 
     @property
     def unmatched(self) -> NDArray[np.intp]:
@@ -73,14 +82,34 @@ class Diff:
 
     @property
     def passed(self) -> bool:
-        """Whether the engine computes the prediction, for the same vertices."""
-        return self.within and not len(self.unmatched)
+        """Whether the engine computes the prediction, for the same vertices, apart from what is suppressed."""
+        unmatched = any(one.rule == UNMATCHED and one.suppressed is None for one in self.report.findings)
+        return (self.within or self.report.meshes[0].suppressed is not None) and not unmatched
 
-    def findings(self) -> Iterator[Finding]:
+    @cached_property
+    def report(self) -> FileReport:
+        """The comparison as `check` reports it, with what is suppressed marked."""
+        mesh = MeshReport(
+            object=self.mesh,
+            armatures=(self.armature,),
+            vertices=self.vertices,
+            joints=self.joints,
+            exact=True,
+            reasons=(),
+            device="engine",
+            technique="engine",
+            profile=self.profile,
+            worst=self.predicted,
+            tolerance=self.tolerance,
+        )
+        report = FileReport(self.file, (mesh,), tuple(self._findings()))
+        return with_suppressed(report, self.suppressions, self.today)
+
+    def _findings(self) -> Iterator[Finding]:
         """Yield findings worth knowing besides the distance."""
         if len(self.unmatched):
             yield self._finding(
-                "unmatched-vertices",
+                UNMATCHED,
                 f"{len(self.unmatched):,} of the engine's {len(self.comparison.source):,} vertices "
                 f"match no vertex of '{self.mesh}' at rest.",
                 vertices=tuple(self.unmatched[:MOST_LISTED].tolist()),
@@ -129,13 +158,14 @@ def write_diff(diff: Diff, report_format: str) -> str:
     if report_format == "json":
         return written(_json(diff))
     write = {"junit": write_junit, "sarif": write_sarif}[report_format]
-    return write([_as_check(diff)], skinscope_version(), "")
+    return write([diff.report], skinscope_version(), "")
 
 
 def _text(diff: Diff) -> Iterator[str]:
     comparison, worst = diff.comparison, diff.predicted
     bone = f" (bone '{worst.bone}')" if worst.bone else ""
-    verdict = "agrees" if diff.passed else "differs"
+    agrees = diff.within and not len(diff.unmatched)
+    verdict = "agrees" if agrees else "differs, which is accepted" if diff.passed else "differs"
     yield (
         f"{diff.file}: {verdict}. The engine's '{diff.mesh}' deviates by up to "
         f"{format_length(worst.max)} from the prediction of the profile {diff.profile}, at vertex "
@@ -162,7 +192,9 @@ def _text(diff: Diff) -> Iterator[str]:
         f"{alike}; {worst.frames} frame{'s' * (worst.frames != 1)}; tolerance {diff.tolerance}"
         f"{' of size and movement' * diff.tolerance.relative}."
     )
-    yield from write_findings(tuple(diff.findings()))
+    if not diff.within and (accepted := diff.report.meshes[0].suppressed) is not None:
+        yield f"  The deviation is {accepted}"
+    yield from write_findings(diff.report.findings)
 
 
 def _unit(metres: float) -> str:
@@ -195,11 +227,19 @@ def _json(diff: Diff) -> dict[str, object]:
         "unmatched_count": len(diff.unmatched),
         "ambiguous": comparison.ambiguous,
         "found": diff.found,
-        "deviation": _worst(diff.predicted) | _tolerance(diff.tolerance) | {"passed": diff.within},
+        "deviation": _worst(diff.predicted)
+        | _tolerance(diff.tolerance)
+        | {"passed": diff.within, "suppressed": suppressed_entry(diff.report.meshes[0].suppressed)},
         "deviation_from_blender": _worst(diff.blender),
         "findings": [
-            {"rule": one.rule, "severity": one.severity.value, "message": one.message, "count": one.count}
-            for one in diff.findings()
+            {
+                "rule": one.rule,
+                "severity": one.severity.value,
+                "message": one.message,
+                "count": one.count,
+                "suppressed": suppressed_entry(one.suppressed),
+            }
+            for one in diff.report.findings
         ],
         "passed": diff.passed,
     }
@@ -218,20 +258,3 @@ def _tolerance(tolerance: Tolerance) -> dict[str, object]:
         "tolerance": tolerance.value,
         "tolerance_unit": "relative" if tolerance.relative else "m",
     }
-
-
-def _as_check(diff: Diff) -> FileReport:
-    mesh = MeshReport(
-        object=diff.mesh,
-        armatures=(diff.armature,),
-        vertices=diff.vertices,
-        joints=diff.joints,
-        exact=True,
-        reasons=(),
-        device="engine",
-        technique="engine",
-        profile=diff.profile,
-        worst=diff.predicted,
-        tolerance=diff.tolerance,
-    )
-    return FileReport(diff.file, (mesh,), tuple(diff.findings()))

@@ -11,9 +11,11 @@ from functools import cached_property
 from ...core.profiles.profile import Profile
 from ...core.text.identity import Identity
 from ...core.text.message import counted
+from ...core.verdicts.suppression import written
 from ...measurement.bundles.bundle import MeshBundle
 from ...measurement.bundles.engine_buffers import Arrays
 from ...measurement.bundles.hierarchy_bundle import HierarchyBundle, RigidPartBundle, SkeletonBundle
+from ...measurement.findings.suppressions import suppressions_of
 from ...scene.identification import object_of
 from ...scene.meshes.material_reader import list_materials
 from ...scene.objects.carried_objects import LeftOut, SceneContents
@@ -163,6 +165,7 @@ def _mesh_entry(bundle: MeshBundle, folder: str) -> dict[str, object]:
         "exact": binding.exact,
         "reasons": [reason.message for reason in binding.reasons],
         "materials": _materials(binding.mesh_object),
+        "suppressions": written(suppressions_of([object_of(binding.mesh_object)])[0]) or None,
         "passes": [
             {
                 **_named(one.armature, "armature"),

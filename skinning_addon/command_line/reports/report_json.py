@@ -113,7 +113,7 @@ def _mesh(mesh: MeshReport) -> dict[str, object]:
             "tolerance_unit": "relative" if mesh.tolerance.relative else "m",
             "passed": mesh.passed,
             "known": mesh.known,
-            "suppressed": _suppressed(mesh.suppressed),
+            "suppressed": suppressed_entry(mesh.suppressed),
         },
     }
 
@@ -180,11 +180,11 @@ def _finding(finding: Finding) -> dict[str, object]:
         "frame": finding.frame,
         "profile": finding.profile or None,
         "known": finding.known,
-        "suppressed": _suppressed(finding.suppressed),
+        "suppressed": suppressed_entry(finding.suppressed),
     }
 
 
-def _suppressed(one: Suppressed | None) -> dict[str, object] | None:
+def suppressed_entry(one: Suppressed | None) -> dict[str, object] | None:
     return None if one is None else {"reason": one.reason, "until": one.until or None}
 
 

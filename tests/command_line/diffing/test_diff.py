@@ -201,6 +201,72 @@ def test_vertices_that_only_one_side_has(bundle: Path, tmp_path: Path, skinscope
     assert "unmatched-vertices" in {one["rule"] for one in result.json["findings"]}
 
 
+def engine_off_by(bundle: Path, folder: Path, metres: float) -> Path:
+    """Positions of an engine that puts two vertices elsewhere at rest, and all of them off at a frame."""
+    arrays, _ = drawn_elsewhere(bundle, "glTF")
+    arrays["positions"][1] += (0.0, metres, 0.0)
+    arrays["rest_positions"][3:5] += 0.5
+    return saved(folder / "engine.npz", arrays)
+
+
+def test_what_a_configuration_suppresses_does_not_fail(bundle: Path, tmp_path: Path, skinscope: Program):
+    path = engine_off_by(bundle, tmp_path, 0.02)
+    config = tmp_path / "skinscope.toml"
+
+    def suppressed(*rules: str, more: str = "") -> None:
+        config.write_text(
+            "\n".join(f'[[suppress]]\nrule = "{one}"\nreason = "Seen from afar."\n{more}' for one in rules),
+            encoding="utf-8",
+        )
+
+    assert skinscope("diff", bundle, path).status == 1
+    for rules in (["tolerance"], ["unmatched-vertices"]):
+        suppressed(*rules)
+        assert skinscope("diff", bundle, path).status == 1, "the other of the two still counts"
+    suppressed("tolerance", "unmatched-vertices")
+    result = skinscope("diff", bundle, path, "--format", "json")
+    assert (result.status, result.json["passed"], result.json["deviation"]["passed"]) == (0, True, False)
+    accepted = {"reason": "Seen from afar.", "until": None}
+    assert result.json["deviation"]["suppressed"] == accepted
+    assert [one["suppressed"] for one in result.json["findings"]] == [accepted]
+    said = skinscope("diff", bundle, path).output
+    assert said.startswith(f"{path}: differs, which is accepted. ")
+    assert "The deviation is suppressed: Seen from afar." in said
+    assert valid_junit(skinscope("diff", bundle, path, "--format", "junit").output).get("failures") == "0"
+    for more in ('up_to = "1cm"', 'profile = "unity-4"', 'object = "Cloak*"', 'files = ["elsewhere"]'):
+        suppressed("tolerance", "unmatched-vertices", more=more)
+        assert skinscope("diff", bundle, path).status == 1, more
+    suppressed("tolerance", "unmatched-vertices", more='files = ["rig.blend"]')
+    assert skinscope("diff", bundle, path).status == 0
+    suppressed("tolerance", "unmatched-vertices", more="until = 2020-01-01")
+    result = skinscope("diff", bundle, path, "--format", "json")
+    assert (result.status, result.json["deviation"]["suppressed"]) == (1, None)
+    assert "suppression-ended" in {one["rule"] for one in result.json["findings"]}
+
+
+def test_what_the_mesh_object_carried_does_not_fail(tmp_path: Path, skinscope: Program):
+    def carries(rig: RandomRig) -> None:
+        rig.mesh["skinscope_suppress"] = "tolerance: seen from afar; unmatched-vertices: split by the engine"
+
+    path = rig_file(tmp_path / "rig.blend", RigOptions(seed=8, transformed=True), carries)
+    folder = tmp_path / "bundle"
+    options = ("--device", "cpu", "--frames", "1:9:4", "--profile", "threejs")
+    assert skinscope("export", path, "--output", folder, *options).status == 0
+    engine = engine_off_by(folder, tmp_path, 0.02)
+    result = skinscope("diff", folder, engine, "--format", "json")
+    assert result.status == 0
+    assert result.json["deviation"]["suppressed"] == {"reason": "seen from afar", "until": None}
+    index = folder / "bundle.json"
+    told = json.loads(index.read_text(encoding="utf-8"))
+    told["meshes"][0]["suppressions"] = "tolerance without a reason"
+    index.write_text(json.dumps(told), encoding="utf-8")
+    result = skinscope("diff", folder, engine)
+    assert result.status == 2
+    assert "suppressions of 'Random mesh': 'tolerance without a reason' has no reason" in "\n".join(
+        result.complaints
+    )
+
+
 def test_frames_are_found_by_clip_and_number(bundle: Path, tmp_path: Path, skinscope: Program):
     arrays, _ = drawn_elsewhere(bundle, "glTF")
     back = {**arrays, "positions": arrays["positions"][::-1], "frames": arrays["frames"][::-1]}
