@@ -64,7 +64,7 @@ class SKINSCOPE_OT_bone_texture(bpy.types.Operator):
         ),
     )
     tolerance: FloatProperty(
-        name="Tolerance",
+        name="Tolerance (mm)",
         description="How far any vertex may be off between two samples, in millimetres on a person of 1.8 m; "
         "decides how many samples there are",
         min=0.001,

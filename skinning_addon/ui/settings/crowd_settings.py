@@ -159,7 +159,7 @@ class SKINSCOPE_PG_crowd(bpy.types.PropertyGroup):
         update=_follow,
     )
     tolerance: FloatProperty(
-        name="Tolerance",
+        name="Tolerance (mm)",
         description="Millimetres that a vertex of a sampled clip may be off, on a character 1.8 m tall",
         default=1.0,
         min=0.01,

@@ -1319,6 +1319,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "To Root"): "루트로",
     ("*", "To Root, at Rest"): "루트로(레스트)",
     ("*", "Tolerance"): "허용 오차",
+    ("*", "Tolerance (mm)"): "허용 오차 (mm)",
     ("*", "Too Much"): "지나친 부분",
     ("*", "Too Much From"): "지나침 하한",
     ("*", "Track"): "트랙",
