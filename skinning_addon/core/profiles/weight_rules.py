@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..maths.once import Once, each_time
 from ..skinning.joints import NO_BONE
 from ..skinning.skin import SMALLEST_MOVING_SUM, BoneSkin, RuledSkin, Skin
 from .influence_limit import (
@@ -44,10 +45,12 @@ class WeightRule:
 
     profile: Profile
 
-    def __call__(self, skin: BoneSkin) -> RuledSkin:
-        """Run the stages on weights as stored in Blender."""
+    def __call__(self, skin: BoneSkin, once: Once = each_time) -> RuledSkin:
+        """Run the stages on weights as stored in Blender. once: shares what other rules make of them."""
         profile, stored = self.profile, skin
-        file = exported(skin, profile.exporter)
+        exporter = profile.exporter
+        key = ("exported", skin, exporter.format.value, exporter.influences)
+        file = once(key, lambda: exported(skin, exporter))
         skin = within_palette(file, packed(imported(file, profile), profile), profile.palette)
         if profile.shader.normalise is not ShaderNormalise.NEVER:
             skin = summing_to_one(skin)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..maths.arrays import read_only, set_field
+from ..maths.once import Once, each_time
 from ..text.errors import InvalidArrayError
 from .joints import Joints
 from .skin import BoneSkin, RuledSkin, Skin
@@ -34,6 +35,12 @@ class PassInput(Enum):
     """The input of the nearest earlier pass with input PREVIOUS (Blender's Multi Modifier option)."""
 
 
+class SkinRule(Protocol):
+    """How a profile changes the weights of bones. once: shares what other rules make of the same weights."""
+
+    def __call__(self, skin: BoneSkin, once: Once = each_time) -> RuledSkin: ...
+
+
 @dataclass(frozen=True, eq=False)
 class FollowingWeights:
     """The sources of weights that change with the pose.
@@ -49,7 +56,7 @@ class FollowingWeights:
     grouped: BoneSkin
     by_envelopes: bool
     multiplied: bool = True
-    rule: Callable[[BoneSkin], RuledSkin] | None = None
+    rule: SkinRule | None = None
 
 
 @dataclass(frozen=True, eq=False)

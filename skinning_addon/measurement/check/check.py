@@ -177,9 +177,13 @@ def _cures(
     for one in reports:
         if len(set(one.armatures)) == 1:
             figures.setdefault((one.profile, one.armatures[0]), []).append(one)
+    characters: dict[tuple[str, ...], Character] = {}
     for (profile, armature), meshes in figures.items():
         off = {one.object: one.worst for one in meshes}
-        character = Character(scan.scene, object_of(armature), [object_of(one) for one in off], chosen)
+        if (armature, *off) not in characters:
+            copied = [object_of(one) for one in off]
+            characters[armature, *off] = Character(scan.scene, object_of(armature), copied, chosen)
+        character = characters[armature, *off]
         yield from findings_of_cure(character, off, findings, scan.subject(meshes[0].object, profile).profile)
 
 
@@ -204,7 +208,9 @@ def _of_modifiers(
 def _of_rigs(meshes: Sequence[bpy.types.Object], instant: Instant) -> Iterator[Finding]:
     for one in meshes:
         contents = instant.contents(one)
-        binding = read_binding(one, instant.depsgraph, contents, armatures=instant.armatures)
+        binding = read_binding(
+            one, instant.depsgraph, contents, armatures=instant.armatures, once=instant.once
+        )
         yield from findings_of_rig(one, contents, binding)
 
 

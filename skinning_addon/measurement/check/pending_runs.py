@@ -15,7 +15,7 @@ from .scan import SceneScan
 VERTICES_AT_ONCE = 16_384
 """Of all the frames of a mesh that are skinned together: above this, calls cost little beside the sums."""
 
-MOST_FRAMES = 32
+MOST_FRAMES = 128
 
 
 @dataclass

@@ -305,6 +305,8 @@ def _same_pass(one: Pass, other: Pass) -> bool:
         return False
     # Dual quaternions depend on the order of a vertex's influences; a sum does not.
     in_order = one.blend is not Blend.LINEAR
+    if one.armature == other.armature and one.skin is other.skin and one.joints is other.joints:
+        return True
     skin, other_skin = one.skin.normalised(), other.skin.normalised()
     if one.armature != other.armature or not np.array_equal(skin.starts, other_skin.starts):
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...core.blending.skinner import Skinner
 from ...core.blending.software_skinning import SoftwareSkinner
+from ...core.maths.once import Once, each_time
 from ...core.skinning.mesh import SourceMesh
 from ...core.skinning.passes import Pass
 from ...core.text.errors import DeviceError, UsageError
@@ -35,10 +36,14 @@ def resolve_device(device: str) -> str:
     return "gpu"
 
 
-def make_skinner(device: str, passes: tuple[Pass, ...], mesh: SourceMesh) -> Skinner:
-    """Make the skinner of `mesh` on a resolved device, 'gpu' or 'cpu'."""
+def make_skinner(device: str, passes: tuple[Pass, ...], mesh: SourceMesh, once: Once = each_time) -> Skinner:
+    """Make the skinner of `mesh` on a resolved device, 'gpu' or 'cpu'. once: shares the processor's."""
     if device == "cpu":
-        return SoftwareSkinner(passes, mesh)
+        # All that it depends on; the joints are in the palettes.
+        alike = tuple((one.skin, one.blend.value, one.input.value) for one in passes)
+        if any(one.amount is not None for one in passes):
+            return SoftwareSkinner(passes, mesh)
+        return once(("skinner", mesh, alike), lambda: SoftwareSkinner(passes, mesh))
     # Imported late: without a GPU the drawing layer is never needed.
     from ...drawing.normal_policy import NormalPolicy
     from ...drawing.probe import GpuSkinner

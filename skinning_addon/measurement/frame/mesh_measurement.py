@@ -164,7 +164,7 @@ class MeshMeasurement:
 
     def free(self) -> None:
         """Free the device's resources."""
-        self._skinner.free()
+        self._leave_skinner()
 
     def _read(self, mesh_object: bpy.types.Object, instant: Instant) -> Frame:
         """Read the frame, binding again and making another skinner if needed."""
@@ -201,7 +201,7 @@ class MeshMeasurement:
         self._chain = self.binding.passes
 
     def _leave_skinner(self) -> None:
-        """Free the skinner, unless it may still have to skin what was read before."""
+        """Free the skinner, unless it may still have to skin what was read before, or skins for others too."""
         if self._device != "cpu":
             self._skinner.free()
 
@@ -213,6 +213,7 @@ class MeshMeasurement:
             self.profile,
             instant.armatures,
             signature=instant.signature(mesh_object),
+            once=instant.once,
         )
         # Switches may be animated: something not reproducible at one frame isn't cancelled by the next.
         self._reasons = dict.fromkeys((*self._reasons, *binding.reasons))
@@ -220,7 +221,7 @@ class MeshMeasurement:
         return (
             binding,
             FrameReader(binding, armatures=instant.armatures),
-            make_skinner(self._device, binding.passes, binding.mesh),
+            make_skinner(self._device, binding.passes, binding.mesh, instant.once),
         )
 
 

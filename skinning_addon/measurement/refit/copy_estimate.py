@@ -7,7 +7,7 @@ fitted weights come nearer than the largest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -78,14 +78,32 @@ Moment = tuple[str, float]
 """Name of what plays, and a frame of it."""
 
 
+class PlayedMoments:
+    """Moments by clip and frame, the one that was played last, and the armature's reader."""
+
+    def __init__(self) -> None:
+        self.of: dict[Moment, _Played] = {}
+        self.last: _Played | None = None
+        self.reader: ArmatureReader | None = None
+
+    def keep_only(self, asked: Sequence[Moment]) -> None:
+        """Forget moments that are not asked for, once there are many: each has all vertices."""
+        if len(self.of) > 2 * FRAMES:
+            self.of = {moment: one for moment, one in self.of.items() if moment in asked}
+
+
 @dataclass(frozen=True, eq=False)
 class Character:
-    """meshes: those that the armature deforms. playbacks: what is played of them."""
+    """meshes: those that the armature deforms. playbacks: what is played of them.
+
+    played: moments that were played for an engine, which others may ask for too.
+    """
 
     scene: bpy.types.Scene
     armature: bpy.types.Object
     meshes: Sequence[bpy.types.Object]
     playbacks: Sequence[Scanned]
+    played: PlayedMoments = field(default_factory=PlayedMoments)
 
 
 def findings_of_cure(
@@ -107,8 +125,8 @@ def findings_of_cure(
     if not moments:
         return
     unit = character.scene.unit_settings.scale_length
-    for name, distance in estimate(character, moments, influence_limit(profile)).items():
-        before = worst[name].max if name in off else 0.0
+    for name, distance in estimate(character, moments, influence_limit(profile), off).items():
+        before = worst[name].max
         after = max(unit * distance, _shared(findings, name, profile))
         if after <= WORTHWHILE * before:
             told = CURE.told(
@@ -138,28 +156,15 @@ def _moments(findings: Iterable[Finding], meshes: Sequence[str], profile: Profil
     return list(dict.fromkeys((one.clip or "", one.frame or 0.0) for one in about))[:FRAMES]
 
 
-def estimate(character: Character, moments: Sequence[Moment], influences: int | None) -> dict[str, float]:
-    """Return how far off copies would be at some moments, by mesh, in scene units. Meshes that can't be
-    compared vertex by vertex are left out.
+def estimate(
+    character: Character, moments: Sequence[Moment], influences: int | None, asked: Sequence[str]
+) -> dict[str, float]:
+    """Return how far off copies of the meshes `asked` for would be at some moments, by mesh, in scene units.
+    Meshes that can't be compared vertex by vertex are left out.
     """
     armature, meshes = character.armature, character.meshes
-    name = identity(armature)
-    by_name = {
-        one.name: one
-        for one in character.playbacks
-        if isinstance(one, ScenePlayback) or name in one.armatures
-    }
-    played: list[_Played] = []
-    with clip_scene(character.scene, [armature], meshes, whole=[identity(one) for one in meshes]) as stage:
-        for one in meshes:
-            _show_moved_vertices(stage.placed[identity(one)])
-        for playback, frames in _by_playback(moments, by_name):
-            stage_playback(stage, playback, None)
-            for frame in frames:
-                show_frame(stage, playback, frame)
-                played.append(_Played(stage, name, meshes, played[-1] if played else None))
-        reader = stage.readers[name]
-    if not played:
+    played, reader = _play(character, moments)
+    if not played or reader is None:
         return {}
     kept = kept_bones(armature, meshes, reader.skeleton.names, reader.deforms)
     if not kept.any() or not all(np.isfinite(one.to_root).all() for one in played):
@@ -169,7 +174,7 @@ def estimate(character: Character, moments: Sequence[Moment], influences: int | 
     )
     finals = _finals(reader, found)
     result: dict[str, float] = {}
-    for one in meshes:
+    for one in (mesh for mesh in meshes if identity(mesh) in asked):
         skin = _skin(one, reader, found, influences)
         layouts = _Layouts(skin)
         distances = [
@@ -179,6 +184,32 @@ def estimate(character: Character, moments: Sequence[Moment], influences: int | 
         if len(known) == len(distances):
             result[identity(one)] = max(known)
     return result
+
+
+def _play(character: Character, moments: Sequence[Moment]) -> tuple[list[_Played], ArmatureReader | None]:
+    """Return moments, clip by clip, playing those that have not been, and the armature's reader."""
+    armature, meshes, known = character.armature, character.meshes, character.played
+    name = identity(armature)
+    by_name = {
+        one.name: one
+        for one in character.playbacks
+        if isinstance(one, ScenePlayback) or name in one.armatures
+    }
+    if missing := [one for one in moments if one not in known.of]:
+        known.keep_only(moments)
+        with clip_scene(
+            character.scene, [armature], meshes, whole=[identity(one) for one in meshes]
+        ) as stage:
+            for one in meshes:
+                _show_moved_vertices(stage.placed[identity(one)])
+            for playback, frames in _by_playback(missing, by_name):
+                stage_playback(stage, playback, None)
+                for frame in frames:
+                    show_frame(stage, playback, frame)
+                    known.of[playback.name, frame] = known.last = _Played(stage, name, meshes, known.last)
+            known.reader = stage.readers[name]
+    asked = [(one.name, frame) for one, frames in _by_playback(moments, by_name) for frame in frames]
+    return [known.of[one] for one in asked], known.reader
 
 
 class _Played:

@@ -47,6 +47,16 @@ class ArmatureReader:
     left: NDArray[np.intp] | None = None
 
     @cached_property
+    def deforms_key(self) -> bytes:
+        """`deforms`, to look things up by."""
+        return self.deforms.tobytes()
+
+    @cached_property
+    def segments_key(self) -> bytes:
+        """`segments`, to look things up by."""
+        return self.segments.tobytes()
+
+    @cached_property
     def _in_order(self) -> bool:
         """Whether the skeleton's bones are in the order of the pose bones, as they nearly always are."""
         return bool((self.order == np.arange(len(self.order))).all())

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.maths.once import Once, each_time
 from ...core.profiles.binding import Binding, Reason
 from ...core.profiles.index_width import wrapped_indices
 from ...core.profiles.profile import BLENDER, Profile
@@ -44,6 +45,7 @@ def read_binding(
     armatures: ArmatureReaders | None = None,
     *,
     signature: BindingSignature | None = None,
+    once: Once = each_time,
 ) -> Binding:
     """Bind a mesh object (the original, not an evaluated copy) to the armatures that deform or carry it.
 
@@ -54,7 +56,8 @@ def read_binding(
     per 50,000 vertices, mostly for the vertex groups.
     profile: the engine whose weights the passes get, and the features lost on the way to it.
     armatures: armatures already read, shared by several bindings of one moment. signature: likewise, the
-    `binding_signature`.
+    `binding_signature`. once: shares what other bindings of the moment are made of, such as those of the
+    mesh under other profiles.
 
     Raises:
         BindingError: nothing deforms the mesh, it has no vertices or is being edited, an armature has no bones,
@@ -66,7 +69,7 @@ def read_binding(
         rigid = read_rigid_binding(evaluated, contents)
         read_from = signature or binding_signature(mesh_object, depsgraph)
         return replace(rigid, read_from=read_from, profile=profile)
-    stack = evaluated_stack(mesh_object, depsgraph)
+    stack = once(("stack", mesh_object.session_uid), lambda: evaluated_stack(mesh_object, depsgraph))
     _refuse_what_cannot_be_bound(mesh_object, stack)
     armatures = armatures or ArmatureReaders()
     readers: dict[str, ArmatureReader] = {
@@ -74,7 +77,7 @@ def read_binding(
         for armature in stack.armature_objects[armatures_under(profile, evaluated, stack.armature_objects)]
     }
     contents = contents or read_mesh_contents(mesh_object, depsgraph)
-    passes = tuple(_read_passes(mesh_object, contents, stack, readers, depsgraph, profile=profile))
+    passes = tuple(_read_passes(mesh_object, contents, stack, readers, depsgraph, profile=profile, once=once))
     return Binding(
         mesh_object=identity(mesh_object),
         mesh=contents.source,
@@ -83,7 +86,7 @@ def read_binding(
         reasons=(
             *contents.reasons,
             *_reasons_of_stack(mesh_object, stack),
-            *_reasons_of_bones(identity(mesh_object), passes, readers),
+            *_reasons_of_bones(identity(mesh_object), passes, readers, once),
         ),
         read_from=signature or binding_signature(mesh_object, depsgraph),
         profile=profile,
@@ -127,6 +130,7 @@ def _read_passes(
     depsgraph: bpy.types.Depsgraph,
     *,
     profile: Profile,
+    once: Once,
 ) -> Iterator[Pass]:
     kept = armatures_under(profile, mesh_object.evaluated_get(depsgraph), stack.armature_objects)
     armatures = stack.armature_objects[kept]
@@ -142,12 +146,12 @@ def _read_passes(
         preserve_volume = modifier is not None and modifier.use_deform_preserve_volume
         blend = blend_under(profile, preserve_volume=preserve_volume)
         weights = FollowingWeights(
-            grouped_weights(contents.memberships, group_names if by_groups else (), reader),
+            grouped_weights(contents.memberships, group_names if by_groups else (), reader, once),
             by_envelopes=(modifier is None or modifier.use_bone_envelopes) and not profile.lost.envelopes,
             multiplied=not profile.lost.envelopes,
             rule=weight_rule(profile, blend),
         )
-        read = skin_at(weights, contents.source.positions, relation, armature, reader)
+        read = skin_at(weights, contents.source.positions, relation, armature, reader, once=once)
         continues = index > 0 and modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = index == 0
@@ -168,12 +172,16 @@ def _read_passes(
 
 
 def _reasons_of_bones(
-    mesh: str, passes: tuple[Pass, ...], readers: dict[str, ArmatureReader]
+    mesh: str, passes: tuple[Pass, ...], readers: dict[str, ArmatureReader], once: Once
 ) -> Iterator[Reason]:
     for one in passes:
         skeleton = readers[one.armature].skeleton
+        joints = one.joints
         # A bendy bone's joints may be flat even if the bone is not: its scale at rest is an option of the bone.
-        flat = np.unique(one.joints.bone[1:][~invert_affine(one.joints.rest_to_root[1:])[1]])
+        flat = once(
+            ("flat", joints),
+            lambda joints=joints: np.unique(joints.bone[1:][~invert_affine(joints.rest_to_root[1:])[1]]),
+        )
         if not len(flat):
             continue
         has_rest = invert_affine(skeleton.rest_to_root)[1]

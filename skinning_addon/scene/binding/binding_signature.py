@@ -7,7 +7,7 @@ show another frame.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +74,11 @@ class BindingSignature:
     bones: Hashable
 
 
-def binding_signature(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> BindingSignature:
+def binding_signature(
+    mesh_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    armature_signature: Callable[[bpy.types.Object], Hashable] | None = None,
+) -> BindingSignature:
     """Summarize a binding's sources, except the mesh itself. Costs about two microseconds per bone.
 
     Blender's depsgraph reports every change of the mesh (weights, coordinates, and the modifiers of its
@@ -86,13 +90,14 @@ def binding_signature(mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgr
     - the names of the vertex groups: adding one doesn't change the mesh;
     - each armature's bones: their order, names, rest pose and deform settings.
 
-    mesh_object: the original.
+    mesh_object: the original. armature_signature: returns that of an evaluated armature, where many meshes have
+    the same one; read here if omitted.
     """
     evaluated = mesh_object.evaluated_get(depsgraph)
     return BindingSignature(
         _mesh_signature(mesh_object, evaluated, depsgraph),
         _stack_signature(mesh_object, evaluated),
-        _bones_signature(evaluated),
+        _bones_signature(evaluated, armature_signature or signature_of_armature),
     )
 
 
@@ -122,7 +127,7 @@ def is_still_bound(
         return True
     if watched is not None and watched.are_as_before(armatures):
         return True
-    same = _bones_signature(evaluated) == read_from.bones
+    same = _bones_signature(evaluated, signature_of_armature) == read_from.bones
     if watched is not None and same:
         watched.remember(armatures)
     return same
@@ -191,8 +196,10 @@ def _stack_signature(mesh_object: bpy.types.Object, evaluated: bpy.types.Object)
     )
 
 
-def _bones_signature(evaluated: bpy.types.Object) -> Hashable:
-    return tuple(_armature_signature(armature) for armature in dict.fromkeys(armature_objects(evaluated)))
+def _bones_signature(
+    evaluated: bpy.types.Object, of_armature: Callable[[bpy.types.Object], Hashable]
+) -> Hashable:
+    return tuple(of_armature(armature) for armature in dict.fromkeys(armature_objects(evaluated)))
 
 
 def _parent_signature(evaluated: bpy.types.Object) -> Hashable:
@@ -219,7 +226,8 @@ def _modifier_signature(modifier: bpy.types.Modifier) -> Hashable:
     return (modifier.name, armature.session_uid if armature else None, *settings)
 
 
-def _armature_signature(armature: bpy.types.Object) -> Hashable:
+def signature_of_armature(armature: bpy.types.Object) -> Hashable:
+    """Summarize the bones of an evaluated armature: their order, names, rest pose and deform settings."""
     bones, original = armature_of(armature).bones, armature.original
     settings = _settings_of_bones(bones, _BONE_SETTINGS)
     bends = bool((settings[_BONE_SETTINGS.index("bbone_segments")] > 1).any())

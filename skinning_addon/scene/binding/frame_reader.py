@@ -20,7 +20,6 @@ from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under
 from ..identification import identity
 from ..matrices import relation
-from ..object_data import armature_of
 from .binding_signature import BindingSignature, WatchedBones, is_still_bound
 from .frame import Frame, Placement, PosedPass
 from .instant import Instant, PlacedMesh
@@ -100,7 +99,8 @@ class FrameReader:
             reader = readers[one.armature]
             held = instant.held_place(self._profile, self._binding.mesh_object, one.armature)
             moved = instant.moved_root(self._profile, one.armature, root_to_world)
-            placement = self._placement(index, mesh_to_world, root_to_world, held, moved)
+            in_world = mesh_to_world, root_to_world
+            placement = self._placement(index, placed.keys[kept][index], in_world, held, moved)
             if one.following is not None:
                 start = self._positions_before(index, chain, posed)
                 skin = skin_at(one.following, start, placement.mesh_to_root, evaluated, reader)
@@ -113,7 +113,7 @@ class FrameReader:
                 )
             given = poses.get(one.armature) if poses else None
             # In Edit Mode, Blender keeps the pose for objects parented to bones, but deforms nothing.
-            edited = given is None and one.rest_mesh_to_root is None and armature_of(evaluated).is_editmode
+            edited = given is None and one.rest_mesh_to_root is None and placed.edited[kept][index]
             if edited and one.input is PassInput.RUN_START:
                 one = self._left_out(index, one)
             joints = placement.joints if one.following is None else one.joints
@@ -178,9 +178,9 @@ class FrameReader:
         by_hierarchy: bool,
     ) -> _Matrices:
         """Read the armature's current pose."""
-        bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
         bent = None
-        if len(bones):
+        if len(joints.bendy):
+            bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
             bent = reader.read_segments(evaluated, bones, segments, instant.to_root(evaluated, reader))
         if by_hierarchy:
             return instant.to_root_under(self._profile, evaluated, reader, deforming=True), bent
@@ -228,19 +228,20 @@ class FrameReader:
     def _placement(
         self,
         index: int,
-        mesh_to_world: NDArray[np.float64],
-        root_to_world: NDArray[np.float64],
+        key: bytes,
+        in_world: tuple[NDArray[np.float64], NDArray[np.float64]],
         held: NDArray[np.float64] | None,
         moved: NDArray[np.float64] | None,
     ) -> Placement:
+        """in_world: matrices to the world of mesh and armature. key: of both."""
         known = self._placements[index]
-        in_file = (b"" if one is None else one.tobytes() for one in (held, moved))
-        key = mesh_to_world.tobytes() + root_to_world.tobytes() + b"/".join(in_file)
+        if held is not None or moved is not None:
+            key += b"/".join(b"" if one is None else one.tobytes() for one in (held, moved))
         if known is not None and known.key == key:
             return known
         one = self._binding.passes[index]
         mesh_to_root, root_to_mesh, world_to_root = relation(
-            mesh_to_world, root_to_world, self._binding.mesh_object, one.armature
+            *in_world, self._binding.mesh_object, one.armature
         )
         if (
             one.positional

@@ -7,14 +7,16 @@ profiles that it is skinned under.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar, cast
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.maths.once import Known
 from ...core.profiles.profile import Profile
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
@@ -23,8 +25,9 @@ from ..identification import identity
 from ..matrices import row_vectors
 from ..meshes.input_twins import InputTwins
 from ..meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
+from ..object_data import armature_of
 from ..objects.modifier_stack import armature_objects
-from .binding_signature import BindingSignature, binding_signature
+from .binding_signature import BindingSignature, binding_signature, signature_of_armature
 from .held_places import HeldPlaces, Holding
 
 Read = TypeVar("Read")
@@ -44,12 +47,24 @@ class PlacedMesh:
     names: tuple[str, ...]
     roots_to_world: tuple[NDArray[np.float64], ...]
 
+    @cached_property
+    def keys(self) -> tuple[bytes, ...]:
+        """Both matrices to the world, by armature, as bytes, which compare faster than arrays."""
+        mesh = self.mesh_to_world.tobytes()
+        return tuple(mesh + root.tobytes() for root in self.roots_to_world)
+
+    @cached_property
+    def edited(self) -> tuple[bool, ...]:
+        """Which armatures are in Edit Mode."""
+        return tuple(armature_of(one).is_editmode for one in self.armatures)
+
 
 class Instant:
     """Data read from a depsgraph at its current frame. Make a new one for the next frame or after any change.
 
-    depsgraph: evaluated at the instant. armatures: read at most once each. last: what was read last of the
-    scene's meshes, at this instant or before.
+    depsgraph: evaluated at the instant. armatures: read at most once each. once: returns the value that was
+    read under a key at this instant, or reads it. last: what was read last of the scene's meshes, at this
+    instant or before.
     """
 
     def __init__(
@@ -71,17 +86,12 @@ class Instant:
         self.last: dict[Hashable, object] = {} if before is None else before.last
         self.depsgraph = depsgraph
         self._clips: ClipsInFiles = clips or {}
+        self._clip_by_profile: dict[int, tuple[Profile, ClipInFile | None]] = {}
         self._frame = frame
         self._held: HeldPlaces = held or {}
         self._twins = twins
         self.armatures = ArmatureReaders()
-        self._known: dict[Hashable, object] = {}
-
-    def once(self, key: Hashable, read: Callable[[], Read]) -> Read:
-        """Return the value read under this key at this instant, reading it on first use."""
-        if key not in self._known:
-            self._known[key] = read()
-        return cast("Read", self._known[key])
+        self.once = Known()
 
     def contents(self, mesh_object: bpy.types.Object) -> MeshContents:
         """Read a mesh object; see `read_mesh_contents`.
@@ -114,7 +124,18 @@ class Instant:
     def signature(self, mesh_object: bpy.types.Object) -> BindingSignature:
         """Summarize the sources of the mesh's binding; see `binding_signature`."""
         key = ("signature", mesh_object.session_uid)
-        return self.once(key, lambda: self._as_last(key, binding_signature(mesh_object, self.depsgraph)))
+
+        def read() -> BindingSignature:
+            return self._as_last(
+                key, binding_signature(mesh_object, self.depsgraph, self._signature_of_armature)
+            )
+
+        return self.once(key, read)
+
+    def _signature_of_armature(self, armature: bpy.types.Object) -> Hashable:
+        """Summarize an evaluated armature's bones, once for all of its meshes."""
+        key = ("bones", armature.original.session_uid)
+        return self.once(key, lambda: self._as_last(key, signature_of_armature(armature)))
 
     def placed(self, mesh_object: bpy.types.Object) -> PlacedMesh:
         """Read where a mesh and its armatures are, once for all profiles."""
@@ -191,14 +212,14 @@ class Instant:
 
         deforming: only that of bones that deform matters: a control rig has five times as many.
         """
-        kept = reader.deforms.tobytes() if profile.exporter.deform_bones_only else None
-        needed = reader.deforms if deforming else None
-        needs = needed.tobytes() if needed is not None else None
+        kept = reader.deforms_key if profile.exporter.deform_bones_only else None
+        needs = reader.deforms_key if deforming else None
         clip = self._clip_of(profile)
         hierarchy = profile.hierarchy.value
         key = ("held", armature.original.session_uid, reader.skeleton, hierarchy, id(clip), kept, needs)
 
         def posed() -> NDArray[np.float64]:
+            needed = reader.deforms if deforming else None
             name = identity(cast("bpy.types.Object", armature.original))
             played = None if clip is None else clip.local(name, reader.skeleton, self._frame)
             return pose_under(profile, reader, self.to_root(armature, reader), needed, played)
@@ -209,5 +230,9 @@ class Instant:
         """Return what plays in the profile's file."""
         if not self._clips:
             return None
-        # Profiles live as long as their names; hashing their options takes longer than what they are for.
-        return self.once(("clip", profile.id, id(profile)), lambda: self._clips.get(profile.thinned_by))
+        # Hashing a profile's options takes longer than what they are for.
+        known = self._clip_by_profile.get(id(profile))
+        if known is None:
+            # Kept with the profile, so that no other one gets its number.
+            known = self._clip_by_profile[id(profile)] = profile, self._clips.get(profile.thinned_by)
+        return known[1]

@@ -9,9 +9,16 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.bendy.bones import SegmentLocations, number_joints, split_over_joints, straight_locations
+from ...core.bendy.bones import (
+    JointNumbers,
+    SegmentLocations,
+    number_joints,
+    split_over_joints,
+    straight_locations,
+)
 from ...core.bendy.curved_mapping import RestCurves, curved_locations
 from ...core.bendy.envelope import multiplied_by_envelopes, with_envelopes_where_ungrouped
+from ...core.maths.once import Once, each_time
 from ...core.profiles.origin_joint import with_origin_joint
 from ...core.skinning.joints import Joints
 from ...core.skinning.passes import FollowingWeights
@@ -37,11 +44,18 @@ class PassSkin:
     authored_counts: NDArray[np.int32] | None = None
 
 
-def grouped_weights(memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader) -> BoneSkin:
+def grouped_weights(
+    memberships: Memberships, group_names: Sequence[str], reader: ArmatureReader, once: Once = each_time
+) -> BoneSkin:
     """Return the weights from vertex groups, by bone, before envelopes and bendy bones."""
-    names = reader.skeleton.names
-    deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]}
-    return memberships.bone_skin(group_names, deforming)
+
+    def read() -> BoneSkin:
+        names = reader.skeleton.names
+        deforming = {name: bone for bone, name in enumerate(names) if reader.deforms[bone]}
+        return memberships.bone_skin(group_names, deforming)
+
+    key = ("grouped", memberships, tuple(group_names), reader.skeleton, reader.deforms_key)
+    return once(key, read)
 
 
 def skin_at(
@@ -50,14 +64,17 @@ def skin_at(
     mesh_to_root: NDArray[np.float64],
     armature: bpy.types.Object,
     reader: ArmatureReader,
+    *,
+    once: Once = each_time,
 ) -> PassSkin:
     """Make the skin of a pass that starts with the vertices at `positions` (V, 3), mesh space.
 
-    armature: the *evaluated* armature object.
+    armature: the *evaluated* armature object. once: shares what other skins of the moment are made of.
     """
     grouped = weights.grouped
     in_root = positions.astype(np.float64) @ mesh_to_root[:3, :3] + mesh_to_root[3, :3]
-    envelopes = reader.envelopes(armature)
+    of_armature = ("envelopes", reader.skeleton, armature.original.session_uid)
+    envelopes = once(of_armature, lambda: reader.envelopes(armature))
     skin, positional = grouped, False
     if weights.multiplied:
         skin = multiplied_by_envelopes(grouped, envelopes, in_root)
@@ -67,8 +84,10 @@ def skin_at(
         skin = with_envelopes_where_ungrouped(skin, envelopes, in_root, bones)
         positional = True
     stored = skin
-    ruled = None if weights.rule is None else weights.rule(stored)
-    skin, joints = _over_joints(ruled.skin if ruled else skin, in_root, armature, reader, mesh_to_root)
+    ruled = None if weights.rule is None else weights.rule(stored, once)
+    skin, joints = _over_joints(
+        ruled.skin if ruled else skin, in_root, armature, reader, mesh_to_root, once=once
+    )
     if ruled is not None:
         skin, joints = with_origin_joint(skin, joints, ruled.missing)
     positional = positional or bool(len(joints.bendy))
@@ -83,17 +102,37 @@ def _over_joints(
     armature: bpy.types.Object,
     reader: ArmatureReader,
     mesh_to_root: NDArray[np.float64],
+    *,
+    once: Once,
 ) -> tuple[Skin, Joints]:
-    numbers = number_joints(skin.used_bones(), reader.segments)
+    used = skin.used_bones()
+    placed = armature.original.session_uid, mesh_to_root.tobytes()
+    numbers, joints = once(
+        ("joints", used.tobytes(), reader.skeleton, reader.segments_key, *placed),
+        lambda: _joints_of(used, armature, reader, mesh_to_root),
+    )
     bendy = np.flatnonzero((reader.segments[skin.bones] > 1) & (numbers.first[skin.bones] >= 0))
     locations = _locations(skin, bendy, in_root, armature, reader)
+    split = split_over_joints(skin, numbers, bendy, locations)
+    # Most rules leave most meshes' weights as others do; whatever is laid out for one skin serves for all.
+    key = ("skin", split.starts.tobytes(), split.joints.tobytes(), split.weights.tobytes())
+    return once(key, lambda: split), joints
+
+
+def _joints_of(
+    bones: NDArray[np.integer],
+    armature: bpy.types.Object,
+    reader: ArmatureReader,
+    mesh_to_root: NDArray[np.float64],
+) -> tuple[JointNumbers, Joints]:
+    numbers = number_joints(bones, reader.segments)
     bendy_joints = np.flatnonzero((numbers.bone >= 0) & (reader.segments[numbers.bone] > 1))
     segment_to_bone = np.tile(np.eye(4), (len(numbers.bone), 1, 1))
     segment_to_bone[bendy_joints] = reader.read_rest_segments(
         armature, numbers.bone[bendy_joints], numbers.segment[bendy_joints]
     )
     joints = Joints.of_segments(reader.skeleton, numbers.bone, numbers.segment, segment_to_bone, mesh_to_root)
-    return split_over_joints(skin, numbers, bendy, locations), joints
+    return numbers, joints
 
 
 def _locations(
