@@ -31,6 +31,11 @@ def is_playing_back() -> bool:
     )
 
 
+def is_scrubbing() -> bool:
+    """Whether the user drags through time, in any window."""
+    return any(window.screen.is_scrubbing for window in bpy.context.window_manager.windows if window.screen)
+
+
 def _tag(region_types: set[str], area_type: str = "VIEW_3D") -> None:
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:

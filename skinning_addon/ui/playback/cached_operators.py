@@ -19,6 +19,8 @@ MODIFIERS = frozenset(
     {"LEFT_ALT", "LEFT_CTRL", "LEFT_SHIFT", "OSKEY", "RIGHT_ALT", "RIGHT_CTRL", "RIGHT_SHIFT"}
 )
 
+PRESSES = frozenset({"PRESS", "DOUBLE_CLICK", "CLICK_DRAG"})
+
 
 class SKINSCOPE_OT_cached_playback_toggle(bpy.types.Operator):
     """Remember characters' frames as Blender plays, and play them from memory once all are known"""
@@ -108,7 +110,7 @@ class SKINSCOPE_OT_cached_playback_stop_recording(bpy.types.Operator):
 
 
 class SKINSCOPE_OT_cached_playback_watch(bpy.types.Operator):
-    """Bring characters back at the first press while they are played from memory"""
+    """Bring characters back at the first press while they are shown from memory"""
 
     bl_idname = "skinscope.cached_playback_watch"
     bl_label = "Watch Cached Playback"
@@ -122,8 +124,9 @@ class SKINSCOPE_OT_cached_playback_watch(bpy.types.Operator):
         if not cached.aside:
             end_modal(self)
             return {"FINISHED", "PASS_THROUGH"}
-        if touches_data(event):
-            # Before any other operator sees the press: what it does, it does to the user's own data.
+        if touches_data(event, releases=not cached.plays):
+            # Before any other operator sees it: what it does, it does to the user's own data. With the release
+            # that ends a drag, Blender keeps an undo step.
             cached.bring_back()
             end_modal(self)
             return {"FINISHED", "PASS_THROUGH"}
@@ -134,9 +137,11 @@ class SKINSCOPE_OT_cached_playback_watch(bpy.types.Operator):
         end_modal(self)
 
 
-def touches_data(event: bpy.types.Event) -> bool:
-    """Whether an event may be the start of something that changes data."""
-    if event.value not in {"PRESS", "DOUBLE_CLICK", "CLICK_DRAG"}:
+def touches_data(event: bpy.types.Event, *, releases: bool = False) -> bool:
+    """Whether an event may be the start of something that changes data. releases: whether a key or button that
+    is released may, too.
+    """
+    if event.value not in ({*PRESSES, "RELEASE"} if releases else PRESSES):
         return False
     if event.type in MODIFIERS or event.type.startswith("TIMER") or turns_views(event):
         return False
@@ -144,15 +149,24 @@ def touches_data(event: bpy.types.Event) -> bool:
 
 
 def _watch() -> None:
-    """Begin to watch, in the window that plays. Called by a timer: a handler has no events."""
+    """Begin to watch, in the window that plays or is scrubbed. Not called by handlers, which have no events."""
     if not current_session().cached.aside:
         return
     for window in bpy.context.window_manager.windows:
-        if window.screen.is_animation_playing:
+        if window.screen.is_animation_playing or window.screen.is_scrubbing:
             with bpy.context.temp_override(window=window):
                 operators: Any = bpy.ops
                 operators.skinscope.cached_playback_watch("INVOKE_DEFAULT")
             return
+
+
+def _begin() -> None:
+    """Begin to watch, or have a timer do it."""
+    if not current_session().cached.plays:
+        # In the timer that had them step aside, so that no release comes in between.
+        _watch()
+    else:
+        _later.at(0.0)
 
 
 _later = Later(_watch)
@@ -160,7 +174,7 @@ _later = Later(_watch)
 
 def add_watch() -> None:
     """Have presses bring characters back."""
-    current_session().cached.on_aside = lambda: _later.at(0.0)
+    current_session().cached.on_aside = _begin
 
 
 def remove_watch() -> None:

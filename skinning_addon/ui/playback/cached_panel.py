@@ -49,6 +49,7 @@ class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
         else:
             column.operator(SKINSCOPE_OT_cached_playback_record.bl_idname, icon="REC")
         column.prop(settings, "cached_selected_only")
+        column.prop(settings, "cached_scrubbing")
         row = column.row(align=True)
         row.prop(settings, "cached_display", text="")
         row.operator(SKINSCOPE_OT_cached_playback_forget.bl_idname, text="", icon="TRASH")

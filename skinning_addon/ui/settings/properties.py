@@ -214,6 +214,14 @@ class SKINSCOPE_PG_settings(bpy.types.PropertyGroup):
         default=False,
         update=_cache,
     )
+    cached_scrubbing: BoolProperty(
+        name="Fast Scrubbing",
+        description=(
+            "Show characters from memory while you drag in the timeline, too. They have no bones meanwhile; "
+            "beginning and ending take a moment"
+        ),
+        default=False,
+    )
     cached_display: EnumProperty(
         name="Display",
         description="What to draw on characters that are played from memory",
@@ -321,7 +329,10 @@ def cached_choices(scene: bpy.types.Scene) -> CachedChoices:
     """Return what a scene asks of Cached Playback."""
     settings = scene_settings(scene)
     return CachedChoices(
-        settings.cached_playback, settings.cached_display.lower(), settings.cached_selected_only
+        settings.cached_playback,
+        settings.cached_display.lower(),
+        settings.cached_selected_only,
+        settings.cached_scrubbing,
     )
 
 

@@ -1,4 +1,6 @@
-"""Cached Playback: records frames as Blender plays, and shows characters from memory once all are known."""
+"""Cached Playback: records frames as Blender plays, and shows characters from memory once all are known; with
+Fast Scrubbing, also while the user drags through frames that are known.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,7 @@ from .aside import Aside, heal
 from .choices import CachedChoices
 from .frame_cache import AnyCachedMesh, FrameCache
 from .groups import OWN_PACKAGE, Group
+from .scrub import Scrub
 
 SECONDS_UNTIL_REFRESH = 0.5
 """After the last change: meanwhile the user may still be at it."""
@@ -29,7 +32,7 @@ class CachedPlayback:
 
     choices: of a scene. previewed: the meshes, by session_uid, that previews show: those are
     left to them. on_aside: called when characters have stepped aside. cache: the frames. aside: the objects
-    that Blender does not evaluate now.
+    that Blender does not evaluate now. plays: whether Blender plays.
     shown: the groups that are shown from memory. error: a sentence, if an error switched it off.
     """
 
@@ -49,11 +52,12 @@ class CachedPlayback:
         self._objects = objects
         self._previewed = previewed
         self._is_switching = False
-        self._plays = False
+        self.plays = False
         self._starts = False
         self._left_out: dict[int, set[int]] = {}
         self._refresh = Later(self.refresh)
         self._step_aside = Later(self.step_aside)
+        self._scrub = Scrub(self._rest)
 
     def is_on(self, scene: bpy.types.Scene) -> bool:
         """Whether a scene asks for it."""
@@ -63,7 +67,7 @@ class CachedPlayback:
 
     def note_playing(self, scene: bpy.types.Scene) -> None:
         """Blender is about to play: step aside if all frames are known."""
-        self._plays = True
+        self.plays = True
         # It evaluates the frame that it starts from once more, which it reports like edits of all that moves.
         # It has evaluated edits before; but what others do in this handler comes with the same report.
         self._starts = not foreign_handlers(OWN_PACKAGE, ("animation_playback_pre",))
@@ -72,7 +76,7 @@ class CachedPlayback:
 
     def note_stopped(self) -> None:
         """Blender has stopped."""
-        self._plays = self._starts = False
+        self.plays = self._starts = False
         self._step_aside.cancel()
         self.bring_back()
 
@@ -89,14 +93,25 @@ class CachedPlayback:
             self._refresh.at(0.0)
             return
         waiting = [one for one in self.chosen(scene, view_layer) if one not in self.shown]
+        shown_are_known = all(cache.has(one, scene.frame_current_final) for one in self.shown)
+        if self.choices(scene).scrubs:
+            # Before they are recorded: another frame that is not known may be next.
+            unknown = [one for one in waiting if not cache.has(one, scene.frame_current_final)]
+            self._scrub.note_frame(unknown if shown_are_known else (*unknown, *self.shown))
         if waiting:
             cache.record(scene, depsgraph, waiting)
-        if self.shown and not all(cache.has(one, scene.frame_current_final) for one in self.shown):
+        if not shown_are_known:
             # As with another range of frames, set while it plays. Nothing is drawn until they are back.
             self._step_aside.cancel()
             self._refresh.at(0.0)
-        elif self._plays and any(self._is_known(one, scene) for one in waiting if not self.is_previewed(one)):
+        elif (self.plays or self.is_scrubbed(scene)) and any(
+            self._is_known(one, scene) for one in waiting if not self.is_previewed(one)
+        ):
             self._step_aside.at(0.0)
+
+    def is_scrubbed(self, scene: bpy.types.Scene) -> bool:
+        """Whether the user drags through a scene's frames, and wants to see them from memory."""
+        return not self.plays and self.choices(scene).scrubs and self._scrub.moves
 
     def note_pending_edits(self) -> None:
         """The frame is about to change, and Blender has not evaluated all edits yet: of what is unknown."""
@@ -156,10 +171,12 @@ class CachedPlayback:
         redraw_timelines()
 
     def step_aside(self) -> None:
-        """Have the characters step aside that are known at every frame of the range. Not while drawing."""
+        """Have the characters step aside that are known: at every frame of the range, or at the one that is
+        scrubbed. Not while drawing.
+        """
         scene, view_layer = bpy.context.scene, bpy.context.view_layer
         layer = layer_key(scene, view_layer)
-        if not is_playing_back() or not self.is_on(scene):
+        if not self.is_on(scene) or not (is_playing_back() or self.is_scrubbed(scene)):
             return
         if not self.aside and not self.cache.still_stands(view_layer, layer):
             self._refresh.at(0.0)
@@ -188,8 +205,14 @@ class CachedPlayback:
             redraw_views()
             redraw_timelines()
 
+    def _rest(self) -> None:
+        """The user no longer drags."""
+        if not self.plays:
+            self.bring_back()
+
     def stop(self) -> None:
         """Bring everything back and forget all: the extension is disabled, or another file is loaded."""
+        self._scrub.end()
         self._refresh.cancel()
         self._step_aside.cancel()
         self.bring_back()
@@ -227,8 +250,10 @@ class CachedPlayback:
         return not set(group.meshes).isdisjoint(self._previewed())
 
     def _is_known(self, group: Group, scene: bpy.types.Scene) -> bool:
-        frames = played_frames(scene)
         now = scene.frame_current_final
+        if self.is_scrubbed(scene):
+            return group not in self._scrub.unknown and self.cache.has(group, now)
+        frames = played_frames(scene)
         if any(len(mesh.frames) < len(frames) for mesh in self.cache.meshes_of(group)):
             # Asked at every frame that is recorded.
             return False

@@ -6,6 +6,7 @@ import bpy
 import pytest
 
 from skinning_addon.viewport.cached import cached_playback as module
+from skinning_addon.viewport.cached import scrub
 from tests.viewport.cached.recorded import Mode, bending_rig
 
 
@@ -13,6 +14,7 @@ from tests.viewport.cached.recorded import Mode, bending_rig
 def mode(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mode]:
     mode = Mode()
     monkeypatch.setattr(module, "is_playing_back", lambda: mode.playing)
+    monkeypatch.setattr(scrub, "is_scrubbing", lambda: mode.scrubbing)
     monkeypatch.setattr("skinning_addon.viewport.cached.groups.foreign_handlers", lambda _package: [])
     mode.listen()
     yield mode

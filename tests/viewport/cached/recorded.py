@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import bpy
 import numpy as np
 
@@ -14,6 +16,7 @@ from skinning_addon.viewport.cached.frame_cache import AnyCachedMesh
 from skinning_addon.viewport.cached.moving_mesh import MovingMesh
 from skinning_addon.viewport.cached_events import DECIDING_TYPES
 from skinning_addon.viewport.objects.object_lookup import ObjectLookup
+from skinning_addon.viewport.redraw import Later
 
 FRAMES = 8
 
@@ -22,7 +25,7 @@ class Mode:
     """The mode with Blender's handlers, as in an enabled extension, and a Blender that may seem to play."""
 
     def __init__(self) -> None:
-        self.playing = False
+        self.playing = self.scrubbing = False
         self.megabytes = 100.0
         self.choices = CachedChoices(is_on=True)
         self.previewed: list[int] = []
@@ -63,6 +66,26 @@ class Mode:
     def play(self) -> None:
         self.playing = True
         self.cached.note_playing(bpy.context.scene)
+
+    def scrub(self, *frames: float) -> None:
+        """Drag over frames, with Blender's event loop going on."""
+        self.scrubbing = True
+        for frame in frames:
+            bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
+            self.fire()
+
+    def release(self) -> None:
+        self.scrubbing = False
+        self.fire(self.cached._scrub._look)
+
+    def fire(self, *others: Later) -> None:
+        """Call what waits for Blender's event loop."""
+        for later in (self.cached._step_aside, self.cached._refresh, *others):
+            if bpy.app.timers.is_registered(later._timer):
+                bpy.app.timers.unregister(later._timer)
+                wait = later._fire()
+                if wait is not None:
+                    later.at(time.perf_counter() + wait)
 
     def stop(self) -> None:
         self.playing = False
