@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND, micrometres
 from skinning_addon.animation.crowd.gaits import fading, weights
+from skinning_addon.animation.crowd.kinds import Kind
 from skinning_addon.animation.crowd.posing import CrowdPoser
 from skinning_addon.animation.crowd.settings import CrowdSettings
 from skinning_addon.animation.sampled_clips import SampledClips, fade_deviation
@@ -59,7 +60,7 @@ class Measured:
     def __init__(self, character: Character, count: int) -> None:
         radius = character.radius
         gaits = [one.gait(character.metres_per_unit) for one in character.strides]
-        settings = CrowdSettings(1, (gaits[0], gaits[1], gaits[2]), micrometres(radius))
+        settings = CrowdSettings(1, (Kind((gaits[0], gaits[1], gaits[2]), micrometres(radius)),))
         side = radius * float(np.sqrt(ROOM * np.pi * count))
         self.crowd = Crowd.populated(settings, count, (side, side))
         # Past the beginning, where everybody idles.

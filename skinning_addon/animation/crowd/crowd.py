@@ -13,9 +13,10 @@ from .fixed_point import STEPS_PER_SECOND, UNIT, micrometres
 from .footsteps import Footstep
 from .ground import Ground
 from .inputs import Input, InputKind, after_input
+from .kinds import ROLE_NAMES
 from .placing import no_room
 from .recording import Recording
-from .settings import ROLE_NAMES, CrowdSettings
+from .settings import CrowdSettings
 from .state import CrowdState
 from .stepping import step
 
@@ -39,7 +40,7 @@ class Crowd:
             CrowdError: an input that was recorded makes no sense.
         """
         self.recording = recording
-        self.state = CrowdState.empty(np.zeros(2, np.int64))
+        self.state = CrowdState.empty(np.zeros(2, np.int64), recording.settings)
         self._owed = Fraction(0)
         self._listeners: list[Callable[[Footstep], None]] = []
         self._apply_inputs()
@@ -57,7 +58,7 @@ class Crowd:
         """
         crowd = cls(Recording(settings))
         half = np.array([micrometres(size / 2) for size in area if math.isfinite(size)], dtype=np.int64)
-        if len(half) == 2 and (half > 0).all() and (half < settings.radius).any():
+        if len(half) == 2 and (half > 0).all() and (half < settings.widest).any():
             raise no_room(count, half)
         crowd.set_area(area)
         if ground is not None:

@@ -21,10 +21,11 @@ import numpy as np
 
 from .draws import fractions
 from .fixed_point import UNIT, Floats, Indices, Integers, Mask, direction
+from .kinds import IDLE, RUN, WALK
 from .placing import free_places, on_ground, random_places
-from .settings import IDLE, RUN, WALK, CrowdSettings
+from .settings import CrowdSettings
 from .state import CrowdState, Mode
-from .surroundings import Surroundings, in_the_way, looks_ahead
+from .surroundings import Surroundings, in_the_way, looks_ahead, touching
 from .turning import Aim
 
 STRAIGHT = 0.984807753012208
@@ -60,15 +61,15 @@ def decide(
 
 def _barred(state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, aim: Aim) -> Mask:
     """Whether (N,) somebody, the border or the ground's end is ahead, as near as an agent needs to stop."""
-    look = looks_ahead(settings)[state.gait]
+    look = looks_ahead(state.cast.speed_in(state.gait), settings)
     look = np.where(state.mode == Mode.STEERED, look, np.minimum(look, aim.distance))
     x, y = np.abs(state.position + state.heading * (look / UNIT))
-    room_x, room_y = (state.half - settings.radius).tolist()
+    room_x, room_y = state.half[:, None] - state.cast.radius
     border = (x > room_x + 1) | (y > room_y + 1)
     if state.ground is not None:
         goes = (state.mode != Mode.IDLING) & (state.mode != Mode.WAITING)
         border |= ~state.ground.holds_way(state.position, state.heading, np.where(goes, look, 0.0))
-    return border | surroundings.blocked(look, state.heading, settings.apart)
+    return border | surroundings.blocked(look, state.heading)
 
 
 def _next_modes(
@@ -78,7 +79,7 @@ def _next_modes(
     moving, turning, pivoting = (mode == one for one in (Mode.MOVING, Mode.TURNING, Mode.PIVOTING))
     straight = aim.ahead >= STRAIGHT * aim.distance
     roughly = aim.ahead >= ROUGHLY * aim.distance
-    orbits = aim.on_a_circle(settings.speeds[state.gait], settings)
+    orbits = aim.on_a_circle(state.cast.speed_in(state.gait), settings)
     # It goes this step and stops during the next ones; half a step more, to end as near before as behind.
     arrives = moving & (aim.distance <= speed * 1.5 + settings.stopping(speed))
     free = ~barred & ~orbits
@@ -100,7 +101,7 @@ def _choose(state: CrowdState, settings: CrowdSettings, surroundings: Surroundin
         return
     plans = _Plans.drawn(state, settings, who)
     patience = np.where(state.mode[who] == Mode.IDLING, settings.idle, 0) + settings.patience
-    accepted = free_places(plans.points, state.position, surroundings.grid, settings)
+    accepted = free_places(state, plans.points, who, surroundings.grid)
     accepted &= on_ground(state, plans.points)
     accepted &= (state.timer[who] >= patience) | _is_clear(state, settings, surroundings, plans)
     chosen = who[accepted]
@@ -134,11 +135,12 @@ def _is_clear(state: CrowdState, settings: CrowdSettings, surroundings: Surround
     # A point that is free is not where its agent stands.
     heading = direction(ways[0], np.where((ways == 0).all(axis=0), 1.0, ways[1]))
     index, other = surroundings.grid.around(here)
-    apart = index[other != who[index]], other[other != who[index]]
-    x, y = (state.position[:, apart[1]] - here[:, apart[0]]).astype(np.float64)
-    look = looks_ahead(settings)[plans.gaits[apart[0]]]
+    near, others = index[other != who[index]], other[other != who[index]]
+    x, y = (state.position[:, others] - here[:, near]).astype(np.float64)
+    look = looks_ahead(state.cast.speeds[plans.gaits, who], settings)
+    room = touching(state.cast.radius[who[near]], state.cast.radius[others])
     clear = np.ones(len(who), dtype=np.bool_)
-    clear[apart[0][in_the_way(x, y, heading[:, apart[0]], look, settings.apart)]] = False
+    clear[near[in_the_way(x, y, heading[:, near], look[near], room)]] = False
     if state.ground is not None:
         clear &= state.ground.holds_way(here, heading, np.sqrt(ways[0] * ways[0] + ways[1] * ways[1]))
     return clear

@@ -21,6 +21,9 @@ UNIT = 1 << 30
 FULL = 1 << 20
 """A track's weight when it alone is heard."""
 
+SCALE = 1 << 20
+"""The scale of an agent that is as large as its character."""
+
 CYCLE = 1 << 32
 """A clip's whole cycle, as a phase."""
 

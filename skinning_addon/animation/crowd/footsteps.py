@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .fixed_point import CYCLE, FULL, STEPS_PER_SECOND, Integers
-from .settings import RUN, WALK, CrowdSettings
+from .kinds import RUN, WALK
+from .settings import CrowdSettings
 from .state import CrowdState
 
 
@@ -34,17 +35,19 @@ def footsteps(
     """
     told: list[Footstep] = []
     runs = weight[RUN] > weight[WALK]
-    for role, heard in ((WALK, ~runs), (RUN, runs)):
-        gait = settings.gaits[role]
-        for contact in gait.contacts:
-            gap = (contact.phase - before - 1) & (CYCLE - 1)
-            (who,) = np.nonzero(heard & (gap < way))
-            if not who.size:
-                continue
-            seconds = (state.step + (gap[who] + 1) / way[who]) / STEPS_PER_SECOND
-            columns = seconds, who, weight[role, who] / FULL
-            told += [
-                Footstep(time, agent, gait.clip, contact.name, share)
-                for time, agent, share in zip(*(one.tolist() for one in columns), strict=True)
-            ]
+    for number, kind in enumerate(settings.kinds):
+        own = state.cast.kind == number
+        for role, heard in ((WALK, own & ~runs), (RUN, own & runs)):
+            gait = kind.gaits[role]
+            for contact in gait.contacts:
+                gap = (contact.phase - before - 1) & (CYCLE - 1)
+                (who,) = np.nonzero(heard & (gap < way))
+                if not who.size:
+                    continue
+                seconds = (state.step + (gap[who] + 1) / way[who]) / STEPS_PER_SECOND
+                columns = seconds, who, weight[role, who] / FULL
+                told += [
+                    Footstep(time, agent, gait.clip, contact.name, share)
+                    for time, agent, share in zip(*(one.tolist() for one in columns), strict=True)
+                ]
     return sorted(told)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .cast import Cast
 from .fixed_point import CYCLE, FULL, Floats, Indices, Integers, Mask
-from .settings import IDLE, ROLES, RUN, WALK, CrowdSettings
+from .kinds import IDLE, ROLES, RUN, WALK
+from .settings import CrowdSettings
 from .state import CrowdState
 
 
@@ -24,20 +26,20 @@ def fading(weight: Integers) -> Mask:
     return (weight > 0).sum(axis=0) > 1
 
 
-def speeds(weight: Integers, settings: CrowdSettings) -> tuple[Floats, Floats]:
+def speeds(weight: Integers, cast: Cast) -> tuple[Floats, Floats]:
     """Return each agent's speed (N,) in micrometres a step, and its cadence (N,) in cycles a step."""
     walk, run = weight[WALK].astype(np.float64), weight[RUN].astype(np.float64)
     moving = walk + run
-    rate = (walk * settings.rates[WALK] + run * settings.rates[RUN]) / np.maximum(moving, 1.0)
-    stride = (walk * settings.strides[WALK] + run * settings.strides[RUN]) / FULL
+    rate = (walk * cast.rates[WALK] + run * cast.rates[RUN]) / np.maximum(moving, 1.0)
+    stride = (walk * cast.strides[WALK] + run * cast.strides[RUN]) / FULL
     return stride * rate, rate
 
 
-def advance_phases(state: CrowdState, cadence: Floats, settings: CrowdSettings) -> Integers:
+def advance_phases(state: CrowdState, cadence: Floats) -> Integers:
     """Move phases on by a step; return by how much (N,) strides did."""
     way = np.rint(cadence * CYCLE).astype(np.int64)
     state.stride_phase = (state.stride_phase + way) & (CYCLE - 1)
-    idle = int(np.rint(settings.rates[IDLE] * CYCLE))
+    idle = np.rint(state.cast.rates[IDLE] * CYCLE).astype(np.int64)
     state.idle_phase = (state.idle_phase + idle) & (CYCLE - 1)
     return way
 

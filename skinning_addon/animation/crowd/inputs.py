@@ -13,8 +13,9 @@ from ...core.text.errors import CrowdError
 from .draws import fractions
 from .fixed_point import CYCLE, FULL, Indices, direction
 from .ground import Ground
+from .kinds import IDLE, RUN, WALK
 from .placing import no_room, on_ground, place_agents
-from .settings import IDLE, MOST_AGENTS, RUN, WALK, CrowdSettings
+from .settings import MOST_AGENTS, CrowdSettings
 from .state import BYTES_PER_AGENT, CrowdState, Mode
 
 
@@ -95,7 +96,7 @@ def _count(state: CrowdState, settings: CrowdSettings, count: int) -> None:
     if count <= state.count:
         state.truncate(count)
         return
-    who = state.append(np.zeros((2, count - state.count), np.int64))
+    who = state.append(np.zeros((2, count - state.count), np.int64), settings)
     place_agents(state, settings, who)
     state.target[:, who] = state.position[:, who]
     x, y, idle, phase = (fractions(settings.seed, who, state.draws[who] + one) for one in range(4))
@@ -109,10 +110,10 @@ def _count(state: CrowdState, settings: CrowdSettings, count: int) -> None:
 
 def _area(state: CrowdState, settings: CrowdSettings, half: tuple[int, ...]) -> None:
     state.half = np.array(half, dtype=np.int64)
-    room = state.half - settings.radius
-    if (room < 0).any():
+    if (state.half < settings.widest).any():
         raise no_room(state.count, state.half)
-    (outside,) = np.nonzero((np.abs(state.position) > room[:, None]).any(axis=0))
+    room = state.half[:, None] - state.cast.radius
+    (outside,) = np.nonzero((np.abs(state.position) > room).any(axis=0))
     # Out of the way of those that stay, and inside, which the search relies on.
     state.position[:, outside] = 0
     place_agents(state, settings, outside)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...core.text.errors import CrowdError
@@ -10,6 +12,7 @@ from .fixed_point import MICROMETRES, Indices, Integers, Mask
 from .grid import Grid
 from .settings import CrowdSettings
 from .state import CrowdState
+from .surroundings import touching
 
 TRIES = 1000
 
@@ -21,7 +24,7 @@ def random_places(state: CrowdState, settings: CrowdSettings, who: Indices) -> I
     """Draw a place (2, n) in the area for each of some agents."""
     drawn = fractions(settings.seed, who, state.draws[who] + np.array([[0], [1]]))
     state.draws[who] += 2
-    room = (state.half - settings.radius)[:, None]
+    room = state.half[:, None] - state.cast.radius[who]
     return (drawn * (2 * room + 1)).astype(np.int64) - room
 
 
@@ -32,11 +35,13 @@ def on_ground(state: CrowdState, places: Integers) -> Mask:
     return state.ground.holds(places)
 
 
-def free_places(points: Integers, position: Integers, grid: Grid, settings: CrowdSettings) -> Mask:
-    """Whether nobody stands in the way at points (2, n). grid: of the agents' places (2, N)."""
+def free_places(state: CrowdState, points: Integers, who: Indices, grid: Grid) -> Mask:
+    """Whether nobody stands in the way at points (2, n) of some agents (n,), themselves included. grid: of
+    everybody's places.
+    """
     point, agent = grid.around(points)
     taken = np.zeros(points.shape[1], dtype=np.bool_)
-    taken[point[_overlap(points[:, point] - position[:, agent], settings)]] = True
+    taken[point[_overlap(points[:, point] - state.position[:, agent], state, who[point], agent)]] = True
     return ~taken
 
 
@@ -56,8 +61,8 @@ def place_agents(state: CrowdState, settings: CrowdSettings, who: Indices) -> No
         state.position[:, left] = random_places(state, settings, left)
         there = np.ones(state.count, dtype=np.bool_)
         there[left] = on_ground(state, state.position[:, left])
-        first, second = Grid(state.position, state.half, settings.apart).pairs()
-        close = _overlap(state.position[:, first] - state.position[:, second], settings)
+        first, second = Grid(state.position, state.half, 2 * settings.widest).pairs()
+        close = _overlap(state.position[:, first] - state.position[:, second], state, first, second)
         close &= there[first] & there[second]
         # Of two who have just drawn places that overlap, the first keeps its own.
         later, earlier = np.maximum(first[close], second[close]), np.minimum(first[close], second[close])
@@ -80,18 +85,22 @@ def no_room(count: int, half: Integers) -> CrowdError:
 
 
 def _check_room(state: CrowdState, settings: CrowdSettings) -> None:
-    if (state.half < settings.radius).any():
+    if (state.half < settings.widest).any():
         raise no_room(state.count, state.half)
     width, depth = (2.0 * one for one in state.half.tolist())
     area = width * depth
     if state.ground is not None:
         # Their middles stay on it, their circles may reach beyond.
-        shortest = 2.0 * settings.radius / state.ground.cell
+        shortest = 2.0 * settings.widest / state.ground.cell
         area = min(area, state.ground.area * (1 + shortest) * (1 + shortest))
-    if state.count * CLOSEST_PACKING * settings.radius * settings.radius > area:
+    # Discs of one size leave gaps; those of several may fill them.
+    radii = set(state.cast.radius.tolist())
+    packing = CLOSEST_PACKING if len(radii) == 1 else math.pi
+    if packing * sum(one * one for one in state.cast.radius.tolist()) > area:
         raise no_room(state.count, state.half)
 
 
-def _overlap(offset: Integers, settings: CrowdSettings) -> Mask:
+def _overlap(offset: Integers, state: CrowdState, first: Indices, second: Indices) -> Mask:
     x, y = offset.astype(np.float64)
-    return x * x + y * y < float(settings.apart) * settings.apart
+    apart = touching(state.cast.radius[first], state.cast.radius[second])
+    return x * x + y * y < apart * apart

@@ -15,9 +15,10 @@ from ..palettes import part_palettes
 from ..rotations import RotationBlend
 from ..sampled_clips import Heard, SampledClips, heard_of
 from ..sampling import ClipSampler
-from .fixed_point import CYCLE, FULL, MICROMETRES, UNIT, Floats, Integers, Mask
+from .fixed_point import CYCLE, FULL, MICROMETRES, SCALE, UNIT, Floats, Integers, Mask
 from .gaits import fading, weights
-from .settings import IDLE, ROLES, WALK, CrowdSettings
+from .kinds import IDLE, ROLES, WALK
+from .settings import CrowdSettings
 from .state import CrowdState
 from .strides import Stride
 
@@ -92,14 +93,15 @@ class CrowdPoser:
         return fading(weight) | ((weight > 0) & clips[self._clip_of_role][:, None]).any(axis=0)
 
     def places(self, state: CrowdState) -> NDArray[np.float64]:
-        """Return (N, 4, 4) from root space to the crowd's space: turned to the heading and moved."""
+        """Return (N, 4, 4) from root space to the crowd's space: scaled, turned to the heading and moved."""
         ahead, left = self._forward, np.array((-self._forward[1], self._forward[0]))
         heading = state.heading.T / float(UNIT)
-        cosine, sine = heading @ ahead, heading @ left
+        scale = state.cast.scale / float(SCALE)
+        cosine, sine = heading @ ahead * scale, heading @ left * scale
         turn = np.zeros((state.count, 4, 4))
         turn[:, 0, 0] = turn[:, 1, 1] = cosine
         turn[:, 0, 1], turn[:, 1, 0] = sine, -sine
-        turn[:, 2, 2] = turn[:, 3, 3] = 1
+        turn[:, 2, 2], turn[:, 3, 3] = scale, 1
         turn[:, 3, :2] = state.position.T / (MICROMETRES * self._metres_per_unit)
         turn[:, 3, 2] = heights(state) / (MICROMETRES * self._metres_per_unit)
         return self._root_to_world @ turn

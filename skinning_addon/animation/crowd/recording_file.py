@@ -26,7 +26,11 @@ from .recording import Recording
 from .settings import CrowdSettings
 from .state import CrowdState
 
-VERSION = 1
+VERSION = 2
+
+READ = frozenset({1, VERSION})
+"""Version 1 had a single kind of agents, of its own scale."""
+
 DOCUMENT = "document"
 
 _DAMAGE = (
@@ -75,7 +79,7 @@ def read_recording(path: Path) -> Crowd:
         ) from error
     except _DAMAGE as error:
         raise _damaged(path, error) from error
-    if version != VERSION:
+    if version not in READ:
         raise CrowdError(
             "'{file}' is a crowd of version {version}, and this Skinscope reads version {own}; record it "
             "again.",
@@ -110,7 +114,7 @@ def _crowd(document: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Crowd:
         stored[kind].setdefault(int(number), {})[field] = one
     recording.grounds = [Ground.from_arrays(fields) for _, fields in sorted(stored["grounds"].items())]
     for step, fields in stored["snapshots"].items():
-        recording.snapshots[step] = CrowdState.from_arrays(fields)
+        recording.snapshots[step] = CrowdState.from_arrays(fields, recording.settings)
         recording.snapshots[step].ground = recording.ground_at(step)
         if recording.snapshots[step].step != step:
             raise ValueError("a snapshot has the time of another")

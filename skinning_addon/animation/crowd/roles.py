@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...core.text.errors import CrowdError
 from ...core.text.message import Message
 from .feet import words
-from .settings import ROLE_NAMES, ROLES
+from .kinds import ROLE_NAMES, ROLES
 from .strides import Stride
 
 ROLE_WORDS = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .fixed_point import Indices, Integers, Mask
+from .fixed_point import Floats, Indices, Integers, Mask
 from .settings import CrowdSettings
 from .state import CrowdState, Mode
 from .surroundings import Surroundings, leap
@@ -33,18 +33,18 @@ def separated(
     A steered agent stays where it wishes; the others give way to it.
     """
     old = state.position
-    room = (state.half - settings.radius)[:, None]
+    room = state.half[:, None] - state.cast.radius
     low = np.maximum(old - leap(settings), -room)
     high = np.minimum(old + leap(settings), room)
     new = _grounded(state, np.clip(wished, low, high))
-    apart, near = settings.apart, surroundings.closer(settings.apart + 3 * leap(settings))
-    first, second = surroundings.first[near], surroundings.second[near]
+    near = surroundings.closer(2 * settings.widest + 3 * leap(settings))
+    first, second, apart = surroundings.first[near], surroundings.second[near], surroundings.apart[near]
     steered = state.mode == Mode.STEERED
     for _ in range(ROUNDS):
         met = _closer(new, first, second, apart - TOUCH)
         if not met.size:
             return new
-        new = np.clip(new + _pushes(new, first[met], second[met], steered, apart), low, high)
+        new = np.clip(new + _pushes(new, first[met], second[met], steered, apart[met]), low, high)
         new = _grounded(state, new)
     while True:
         met = _closer(new, first, second, apart - SLACK)
@@ -59,12 +59,12 @@ def _grounded(state: CrowdState, places: Integers) -> Integers:
     return places if state.ground is None else np.where(state.ground.holds(places), places, state.position)
 
 
-def _closer(places: Integers, first: Indices, second: Indices, distance: int) -> Indices:
+def _closer(places: Integers, first: Indices, second: Indices, distance: Floats) -> Indices:
     x, y = (places[:, second] - places[:, first]).astype(np.float64)
-    return np.flatnonzero(x * x + y * y < float(distance) * distance)
+    return np.flatnonzero(x * x + y * y < distance * distance)
 
 
-def _pushes(places: Integers, first: Indices, second: Indices, steered: Mask, apart: int) -> Integers:
+def _pushes(places: Integers, first: Indices, second: Indices, steered: Mask, apart: Floats) -> Integers:
     """Return how (2, N) pairs that overlap have to move: both by half, or only the one that isn't steered."""
     x, y = (places[:, second] - places[:, first]).astype(np.float64)
     distance = np.maximum(np.sqrt(x * x + y * y), 1.0)

@@ -1,60 +1,37 @@
-"""What a crowd is told once: its seed, its gaits, and how its agents behave."""
+"""What a crowd is told once: its seed, its kinds of agents, and how they behave."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ...core.text.errors import CrowdError
-from .fixed_point import CYCLE, STEPS_PER_SECOND, Floats
-
-IDLE, WALK, RUN = ROLES = (0, 1, 2)
-ROLE_NAMES = ("idle", "walk", "run")
+from .fixed_point import SCALE, STEPS_PER_SECOND, Floats
+from .kinds import MOST_KINDS, Kind
 
 MOST_AGENTS = 100_000
+
+AnyFloats = TypeVar("AnyFloats", float, Floats)
 
 FASTEST_TURN = 720.0
 """Degrees a second."""
 
 
 @dataclass(frozen=True)
-class FootContact:
-    """A foot that comes down. phase: of the clip's cycle, 0 to CYCLE. name: the foot's, or the marker's."""
-
-    phase: int
-    name: str
-
-
-@dataclass(frozen=True)
-class Gait:
-    """A clip in a role.
-
-    duration: of a cycle, in microseconds. stride: how far a cycle takes an agent, in micrometres; 0 for idle.
-    contacts: by phase.
-    """
-
-    clip: str
-    duration: int
-    stride: int
-    contacts: tuple[FootContact, ...] = ()
-
-
-@dataclass(frozen=True)
 class CrowdSettings:
     """The rules of a crowd, all in integers except the turn rate.
 
-    gaits: by role: idle, walk, run. radius: micrometres around an agent that no other's may overlap.
-    turn_rate: degrees a second. idle, wait, patience: steps; an agent idles for `idle`, waits for `wait`
-    where it is blocked, and after `patience` takes a target even if the way there is not clear. run_share:
-    percentage of ways that are run. fade: steps of a cross-fade between gaits.
+    kinds: of agents. turn_rate: degrees a second. idle, wait, patience: steps; an agent idles for `idle`, waits
+    for `wait` where it is blocked, and after `patience` takes a target even if the way there is not clear.
+    run_share: percentage of ways that are run. fade: steps of a cross-fade between gaits.
     """
 
     seed: int
-    gaits: tuple[Gait, Gait, Gait]
-    radius: int
+    kinds: tuple[Kind, ...]
     turn_rate: float = 180.0
     idle: int = 4 * STEPS_PER_SECOND
     wait: int = STEPS_PER_SECOND
@@ -69,40 +46,30 @@ class CrowdSettings:
                 rate=self.turn_rate,
                 most=FASTEST_TURN,
             )
-        if self.radius <= 0:
-            raise CrowdError("An agent needs a radius above 0; give a larger one.")
-        for gait in self.gaits:
-            if gait.duration <= 0:
-                raise CrowdError(
-                    "'{clip}' has no length, so it can't be played in a loop; choose another clip.",
-                    clip=gait.clip,
-                )
-        for gait in self.gaits[WALK:]:
-            if gait.stride <= 0:
-                raise CrowdError(
-                    "'{clip}' takes nobody anywhere; choose another clip for walking or running.",
-                    clip=gait.clip,
-                )
+        check_shares([one.share for one in self.kinds])
 
     @property
-    def apart(self) -> int:
-        """The distance between two agents that touch, in micrometres."""
-        return 2 * self.radius
+    def widest(self) -> int:
+        """The radius of the largest agents, in micrometres."""
+        return max(one.widest for one in self.kinds)
 
     @cached_property
     def strides(self) -> Floats:
-        """(3,) micrometres a cycle, by role."""
-        return np.array([float(gait.stride) for gait in self.gaits])
+        """(3, K) micrometres a cycle at scale 1, by role and kind."""
+        return np.array([[float(gait.stride) for gait in one.gaits] for one in self.kinds]).T
 
     @cached_property
     def rates(self) -> Floats:
-        """(3,) cycles a step, by role."""
-        return np.array([1e6 / (gait.duration * float(STEPS_PER_SECOND)) for gait in self.gaits])
+        """(3, K) cycles a step, by role and kind."""
+        return np.array(
+            [[1e6 / (gait.duration * float(STEPS_PER_SECOND)) for gait in one.gaits] for one in self.kinds]
+        ).T
 
     @cached_property
-    def speeds(self) -> Floats:
-        """(3,) micrometres a step, by role, when that gait alone is heard."""
-        return self.strides * self.rates
+    def fastest(self) -> float:
+        """The speed of the fastest agents, in micrometres a step."""
+        largest = np.array([one.largest for one in self.kinds])
+        return float((self.strides * largest / SCALE * self.rates).max())
 
     @cached_property
     def radians(self) -> float:
@@ -118,7 +85,7 @@ class CrowdSettings:
         below = 1 + tangent * tangent
         return (1 - tangent * tangent) / below, 2 * tangent / below
 
-    def stopping(self, speed: Floats) -> Floats:
+    def stopping(self, speed: AnyFloats) -> AnyFloats:
         """Return how far agents still go that begin to stop after this step, at `speed` micrometres a step."""
         return speed * ((self.fade - 1) / 2)
 
@@ -128,20 +95,30 @@ class CrowdSettings:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> CrowdSettings:
-        """Undo `to_plain`. Invalid data raises any of LookupError, TypeError, ValueError and CrowdError."""
-        idle, walk, run = (
-            Gait(
-                str(gait["clip"]),
-                int(gait["duration"]),
-                int(gait["stride"]),
-                tuple(FootContact(int(one["phase"]) % CYCLE, str(one["name"])) for one in gait["contacts"]),
-            )
-            for gait in plain["gaits"]
-        )
+        """Undo `to_plain`. Invalid data raises any of LookupError, TypeError, ValueError and CrowdError.
+
+        In recordings of version 1 there is one kind, whose gaits and radius are the settings' own.
+        """
+        kinds = tuple(Kind.from_plain(one) for one in plain.get("kinds", (plain,)))
         numbers = {
-            name: int(plain[name])
-            for name in ("seed", "radius", "idle", "wait", "patience", "run_share", "fade")
+            name: int(plain[name]) for name in ("seed", "idle", "wait", "patience", "run_share", "fade")
         }
         if numbers["fade"] < 1:
             raise ValueError("a fade takes at least one step")
-        return cls(gaits=(idle, walk, run), turn_rate=float(plain["turn_rate"]), **numbers)
+        return cls(kinds=kinds, turn_rate=float(plain["turn_rate"]), **numbers)
+
+
+def check_shares(shares: Sequence[int]) -> None:
+    """Refuse kinds that make no crowd.
+
+    Raises:
+        CrowdError: there are too many, or nobody is of any.
+    """
+    if not 1 <= len(shares) <= MOST_KINDS:
+        raise CrowdError(
+            "A crowd can't have {count} characters and variants; give 1 to {most}.",
+            count=len(shares),
+            most=MOST_KINDS,
+        )
+    if not any(shares):
+        raise CrowdError("Nobody is of any variant: all shares are 0; give one of them a share above 0.")

@@ -10,9 +10,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from .cast import Cast
 from .fixed_point import FULL, UNIT, Indices, Integers
 from .ground import Ground
-from .settings import IDLE, ROLES
+from .kinds import IDLE, ROLES
+from .settings import CrowdSettings
 
 
 class Mode(IntEnum):
@@ -40,7 +42,7 @@ class CrowdState:
     target or as told. timer: (N,) steps since the mode began. draws: (N,) random numbers drawn.
     role: (N,) the gait that is faded to. begin: (3, N) weights when that fade began. fade: (N,) steps since.
     stride_phase: (N,) of walk and run, which keep in phase. idle_phase: (N,).
-    ground: what they walk on; None for a plane without end.
+    cast: who they are. ground: what they walk on; None for a plane without end.
     """
 
     step: int
@@ -58,14 +60,15 @@ class CrowdState:
     fade: Integers
     stride_phase: Integers
     idle_phase: Integers
+    cast: Cast
     ground: Ground | None = None
 
     @classmethod
-    def empty(cls, half: Integers) -> CrowdState:
+    def empty(cls, half: Integers, settings: CrowdSettings) -> CrowdState:
         """Make a state without agents."""
         shapes = {name: (rows, 0) if rows else (0,) for name, rows in ROWS.items()}
         arrays: dict[str, Any] = {name: np.zeros(shape, np.int64) for name, shape in shapes.items()}
-        return cls(0, half, **arrays)
+        return cls(0, half, **arrays, cast=Cast.of(settings, 0))
 
     @property
     def count(self) -> int:
@@ -82,25 +85,28 @@ class CrowdState:
             self.step,
             self.half.copy(),
             *(one.copy() for one in self.agent_arrays().values()),
+            cast=self.cast,
             ground=self.ground,
         )
 
     def of(self, who: Indices) -> CrowdState:
         """Return a state of some agents only, which shares nothing with this one."""
         some = (np.ascontiguousarray(one[..., who]) for one in self.agent_arrays().values())
-        return CrowdState(self.step, self.half.copy(), *some, ground=self.ground)
+        return CrowdState(self.step, self.half.copy(), *some, cast=self.cast.only(who), ground=self.ground)
 
     def truncate(self, count: int) -> None:
         """Keep the first agents only."""
         for name, one in self.agent_arrays().items():
             setattr(self, name, np.ascontiguousarray(one[..., :count]))
+        self.cast = self.cast.only(np.arange(count))
 
-    def append(self, position: Integers) -> Integers:
+    def append(self, position: Integers, settings: CrowdSettings) -> Integers:
         """Add idle agents at places (2, n), who look along X; return their indices."""
         before, new = self.count, int(position.shape[1])
         for name, one in self.agent_arrays().items():
             added = np.zeros((*one.shape[:-1], new), np.int64)
             setattr(self, name, np.concatenate((one, added), axis=-1))
+        self.cast = Cast.of(settings, before + new)
         self.position[:, before:] = self.target[:, before:] = position
         self.heading[0, before:] = UNIT
         self.begin[IDLE, before:] = FULL
@@ -116,11 +122,11 @@ class CrowdState:
         return result.hexdigest()
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all of it but the ground as arrays by name."""
+        """Return all of it as arrays by name, but the ground, and the cast, which follows from the settings."""
         return {"step": np.array(self.step), "half": self.half, **self.agent_arrays()}
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> CrowdState:
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]], settings: CrowdSettings) -> CrowdState:
         """Undo `to_arrays`. Raises KeyError or ValueError if that is no state."""
         count = arrays["mode"].size
         for name, rows in ROWS.items():
@@ -134,13 +140,13 @@ class CrowdState:
         if half.dtype != np.int64 or half.shape != (2,) or arrays["step"].shape != ():
             raise ValueError("the area or the step has the wrong shape or type")
         own: dict[str, Any] = {name: arrays[name] for name in ROWS}
-        return cls(int(arrays["step"]), half, **own)
+        return cls(int(arrays["step"]), half, **own, cast=Cast.of(settings, count))
 
 
 ROWS = {
     one.name: {"position": 2, "target": 2, "heading": 2, "steering": 2, "begin": 3}.get(one.name, 0)
     for one in fields(CrowdState)
-    if one.name not in {"step", "half", "ground"}
+    if one.name not in {"step", "half", "cast", "ground"}
 }
 """The arrays of agents, each with its number of rows; 0 for those that have one dimension."""
 

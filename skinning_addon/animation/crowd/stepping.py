@@ -19,15 +19,15 @@ def step(state: CrowdState, settings: CrowdSettings) -> list[Footstep]:
     """Move a crowd on by a step, and list the footsteps in it. Cost: linear in the number of agents."""
     np.minimum(state.fade + 1, settings.fade, out=state.fade)
     weight = weights(state, settings)
-    speed, cadence = speeds(weight, settings)
+    speed, cadence = speeds(weight, state.cast)
     surroundings = Surroundings.of(state, settings)
     turn(state, settings, Aim.of(state))
     wanted = decide(state, settings, surroundings, Aim.of(state), speed)
-    stopped = surroundings.blocked(speed, state.heading, settings.apart)
+    stopped = surroundings.blocked(speed, state.heading)
     way = np.rint(state.heading * (np.where(stopped, 0.0, speed) / UNIT)).astype(np.int64)
     state.position = separated(state, settings, surroundings, state.position + way)
     before = state.stride_phase
-    told = footsteps(state, settings, weight, before, advance_phases(state, cadence, settings))
+    told = footsteps(state, settings, weight, before, advance_phases(state, cadence))
     begin_fades(state, wanted, weight)
     state.step += 1
     return told

@@ -21,7 +21,7 @@ from ..sampling import ClipSampler
 from .contacts import STILL, FootMotion, runs, without_short
 from .feet import Body
 from .fixed_point import CYCLE, micrometres
-from .settings import FootContact, Gait
+from .kinds import FootContact, Gait
 
 Floats = NDArray[np.float64]
 

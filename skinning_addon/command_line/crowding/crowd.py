@@ -13,8 +13,9 @@ import bpy
 from ...animation.bone_textures import Storage
 from ...animation.crowd.crowd import LONGEST, Crowd
 from ...animation.crowd.fixed_point import MICROMETRES
+from ...animation.crowd.kinds import ROLE_NAMES
 from ...animation.crowd.recording_file import recording_arrays
-from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES
+from ...animation.crowd.settings import MOST_AGENTS
 from ...animation.crowd.state import BYTES_PER_AGENT
 from ...animation.crowd.strides import STANDARD_HEIGHT, Stride
 from ...animation.pixel_format import BoneSpace, Layout, PixelFormat, Storing
@@ -210,7 +211,7 @@ def _told(character: Character, crowd: Crowd, played: Played) -> list[str]:
     lines = [f"{character.name}, {character.height:.3g} m tall; feet found {found}: {feet}."]
     for role, one in zip(ROLE_NAMES, character.strides, strict=True):
         lines += _gait_told(role, one, character.metres_per_unit)
-    apart, side = crowd.settings.apart / MICROMETRES, 2 * crowd.state.half[0] / MICROMETRES
+    apart, side = 2 * crowd.settings.widest / MICROMETRES, 2 * crowd.state.half[0] / MICROMETRES
     distance = f"{played.closest:.3f} m" if math.isfinite(played.closest) else f"more than {2 * apart:.3f} m"
     agents = counted(crowd.state.count, "agent", "agents")
     outside = "nobody was outside" if played.outside <= 0 else f"{played.outside:.6f} m outside at most"

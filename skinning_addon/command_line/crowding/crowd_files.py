@@ -11,7 +11,7 @@ import numpy as np
 
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import STEPS_PER_SECOND
-from ...animation.crowd.settings import ROLE_NAMES
+from ...animation.crowd.kinds import ROLE_NAMES
 from ...animation.crowd.strides import Stride
 from ...animation.local_pose import decompose
 from ...core.skinning.skeleton import invert_affine

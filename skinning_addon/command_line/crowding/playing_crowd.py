@@ -16,8 +16,8 @@ from ...animation.crowd.fixed_point import CYCLE, FULL, MICROMETRES, STEPS_PER_S
 from ...animation.crowd.footsteps import Footstep
 from ...animation.crowd.gaits import weights
 from ...animation.crowd.grid import Grid
+from ...animation.crowd.kinds import ROLE_NAMES
 from ...animation.crowd.posing import heights
-from ...animation.crowd.settings import ROLE_NAMES
 from ...animation.crowd.state import CrowdState, Mode
 
 STEP = Fraction(1, STEPS_PER_SECOND)
@@ -121,11 +121,11 @@ def _rows(crowd: Crowd) -> list[str]:
 
 def _measure(played: Played, crowd: Crowd) -> None:
     state, settings = crowd.state, crowd.settings
-    first, second = Grid(state.position, state.half, 2 * settings.apart).pairs()
+    first, second = Grid(state.position, state.half, 4 * settings.widest).pairs()
     if first.size:
         x, y = (state.position[:, first] - state.position[:, second]).astype(np.float64)
         played.closest = min(played.closest, float(np.sqrt(x * x + y * y).min()) / MICROMETRES)
-    over = np.abs(state.position) + settings.radius - state.half[:, None]
+    over = np.abs(state.position) + state.cast.radius - state.half[:, None]
     played.outside = max(played.outside, float(over.max()) / MICROMETRES)
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import CYCLE, FULL, STEPS_PER_SECOND
 from ...animation.crowd.gaits import weights
+from ...animation.crowd.kinds import IDLE
 from ...animation.crowd.posing import CrowdPoser
-from ...animation.crowd.settings import IDLE
 from ...animation.local_pose import LocalPose
 from .character import Character
 

@@ -48,7 +48,7 @@ class Landscape:
             )
         rise = round(math.tan(math.radians(self.slope)) * MICROMETRES)
         return ground_of(
-            self.surface, self.obstacles, half, Walker(settings.radius, micrometres(height), rise)
+            self.surface, self.obstacles, half, Walker(settings.widest, micrometres(height), rise)
         )
 
 

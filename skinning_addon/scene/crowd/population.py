@@ -8,7 +8,8 @@ import numpy as np
 
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import micrometres
-from ...animation.crowd.settings import WALK, CrowdSettings
+from ...animation.crowd.kinds import WALK, Kind
+from ...animation.crowd.settings import CrowdSettings
 from .character import Character
 from .landscape import Landscape
 
@@ -44,7 +45,7 @@ def populated(
     own = radius or character.radius
     across = side or usual_side(character, count, own)
     idle, walk, run = (one.gait(character.metres_per_unit) for one in character.strides)
-    settings = CrowdSettings(seed, (idle, walk, run), micrometres(own))
+    settings = CrowdSettings(seed, (Kind((idle, walk, run), micrometres(own)),))
     half = np.array([micrometres(across / 2)] * 2, dtype=np.int64)
     ground = landscape.ground(settings, half, character.height) if landscape is not None else None
     return Crowd.populated(settings, count, (across, across), ground)

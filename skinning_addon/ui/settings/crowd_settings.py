@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ...animation.crowd.settings import MOST_AGENTS, ROLE_NAMES
+from ...animation.crowd.kinds import ROLE_NAMES
+from ...animation.crowd.settings import MOST_AGENTS
 from ...animation.crowd.terrain import STEEPEST
 from ...drawing.displays import DISPLAYS
 from ...scene.clips.clips import list_clips

@@ -122,7 +122,7 @@ class CrowdPlayer:
     @property
     def radius(self) -> float:
         """An agent's, in units of the world."""
-        return self.crowd.settings.radius / (MICROMETRES * self.character.metres_per_unit)
+        return self.crowd.settings.widest / (MICROMETRES * self.character.metres_per_unit)
 
     @property
     def half(self) -> NDArray[np.float64]:

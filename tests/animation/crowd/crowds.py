@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinning_addon.animation.crowd.crowd import Crowd
-from skinning_addon.animation.crowd.settings import CrowdSettings, FootContact, Gait
+from skinning_addon.animation.crowd.kinds import FootContact, Gait, Kind
+from skinning_addon.animation.crowd.settings import CrowdSettings
 
 HALF_CYCLE = 1 << 31
 FEET = (FootContact(1 << 28, "left"), FootContact((1 << 28) + HALF_CYCLE, "right"))
@@ -21,7 +22,7 @@ WALK_SPEED, RUN_SPEED = 1.4, 4.0
 
 def rules(seed: int = 1, **others: object) -> CrowdSettings:
     """Make rules for agents with a radius of 0.3 m."""
-    return CrowdSettings(seed, (STAND, WALK, RUN), 300_000, **others)
+    return CrowdSettings(seed, (Kind((STAND, WALK, RUN), 300_000),), **others)
 
 
 def crowd(count: int = 300, area: float = 20.0, seed: int = 1, **others: object) -> Crowd:

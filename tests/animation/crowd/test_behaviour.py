@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.animation.crowd.crowd import Crowd
-from skinning_addon.animation.crowd.settings import WALK as WALKS
+from skinning_addon.animation.crowd.kinds import WALK as WALKS
 from skinning_addon.animation.crowd.state import Mode
 from skinning_addon.core.text.errors import CrowdError
 from tests.animation.crowd.crowds import RADIUS, RUN_SPEED, WALK_SPEED, crowd, places, rules

@@ -153,7 +153,7 @@ def _digest_or_refusal(path: Path) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (b'"version": 1', b'"version": 2', "is a crowd of version 2, and this Skinscope reads version 1"),
+        (b'"version": 2', b'"version": 3', "is a crowd of version 3, and this Skinscope reads version 2"),
         (b'"steer", 3', b'"steer", -', "damaged"),
         (b'"steer", 3', b'"steer",99', "There is no agent 99|damaged"),
         (b'"radius": 3', b'"radius":-3', "An agent needs a radius above 0|damaged"),

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.animation.crowd.settings import IDLE, RUN, WALK
+from skinning_addon.animation.crowd.kinds import IDLE, RUN, WALK
 from skinning_addon.scene.crowd.character import Character, character_of_file
 from skinning_addon.scene.files import open_file
 

@@ -8,8 +8,8 @@ import pytest
 from skinning_addon.animation.controller import Controller
 from skinning_addon.animation.crowd.fixed_point import CYCLE, FULL
 from skinning_addon.animation.crowd.gaits import fading, weights
+from skinning_addon.animation.crowd.kinds import IDLE, ROLES
 from skinning_addon.animation.crowd.posing import CrowdPoser
-from skinning_addon.animation.crowd.settings import IDLE, ROLES
 from skinning_addon.animation.palettes import instance_palettes
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.viewport.character.view import View
