@@ -1,4 +1,4 @@
-// Display `base_color`: each material's colour times its texture, under a studio light.
+// Display `base_color`: each material's colour times its texture and the instance's tint, under a studio light.
 // materialLook.color: linear Rec.709. baseTexture: linear when sampled; white where the material has none.
 
 #include "lib/draw_interface.glsl"
@@ -14,6 +14,6 @@ void main()
   // Images repeat outside of 0 to 1, whatever their texture was told to do there.
   vec4 texel = textureGrad(
       baseTexture, fract(texturePosition), dFdx(texturePosition), dFdy(texturePosition));
-  vec3 color = materialLook.color.rgb * texel.rgb;
+  vec3 color = materialLook.color.rgb * texel.rgb * instanceTint;
   show_color(vec4(studio_light(color, seen_normal(viewNormal)), 1.0));
 }

@@ -30,5 +30,6 @@ void main()
   gl_Position.z -= depthBias * gl_Position.w;
   viewNormal = skinned.normal * normalToView;
   texturePosition = meshUv;
+  instanceTint = instance_tint();
   vertexValue = vertex_value(skinned, sourceVertex);
 }

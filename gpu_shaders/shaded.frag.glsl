@@ -1,4 +1,4 @@
-// Display `shaded`: one colour under a studio light.
+// Display `shaded`: one colour, times the instance's tint, under a studio light.
 
 #include "lib/draw_interface.glsl"
 #include "lib/display_output.glsl"
@@ -6,5 +6,5 @@
 
 void main()
 {
-  show_color(vec4(studio_light(drawnObject.baseColor.rgb, seen_normal(viewNormal)), 1.0));
+  show_color(vec4(studio_light(drawnObject.baseColor.rgb * instanceTint, seen_normal(viewNormal)), 1.0));
 }

@@ -1,8 +1,8 @@
 // Palette storage: clips sampled into palettes once, and for each instance what it hears of them now. An instance
 // fetches the samples before and after its time in each clip, and blends their matrices.
 // sampledRows: the samples one after another, one texel a row, three rows a joint. heardClips: for each instance
-// a texel a track (the samples before and after, how far between them, the weight), and three texels of its place,
-// as a palette's rows. Both textures are 4096 texels wide.
+// a texel a track (the samples before and after, how far between them, the weight), three texels of its place, as
+// a palette's rows, and its tint. Both textures are 4096 texels wide.
 // sampledCrowd.arrangement: instance 0 of the draw call, rows of a sample, tracks; whole numbers.
 
 #resource sampler FLOAT_2D sampledRows
@@ -20,11 +20,23 @@ vec4 heard_texel(int texel)
   return texelFetch(heardClips, ivec2(texel & 4095, texel >> 12), 0);
 }
 
+// Of the instance that is drawn.
+int first_heard()
+{
+  ivec3 arrangement = ivec3(sampledCrowd.arrangement.xyz);
+  return (arrangement.x + gl_InstanceID) * (arrangement.z + 4);
+}
+
+vec3 instance_tint()
+{
+  return heard_texel(first_heard() + int(sampledCrowd.arrangement.z) + 3).rgb;
+}
+
 mat4 joint_matrix(uint joint)
 {
   ivec3 arrangement = ivec3(sampledCrowd.arrangement.xyz);
   int tracks = arrangement.z;
-  int first = (arrangement.x + gl_InstanceID) * (tracks + 3);
+  int first = first_heard();
   int row = int(joint) * 3;
   vec4 rows[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
   for (int track = 0; track < tracks; track++) {

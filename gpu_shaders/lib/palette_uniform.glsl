@@ -9,4 +9,9 @@ vec4 palette_row(uint row)
   return skinPalette.rows[row];
 }
 
+vec3 instance_tint()
+{
+  return vec3(1.0);
+}
+
 #include "lib/joint_rows.glsl"

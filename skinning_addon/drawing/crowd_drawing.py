@@ -137,7 +137,7 @@ class _InstancedDrawing:
 class CrowdDrawing(_InstancedDrawing):
     """A crowd whose palettes the processor computes.
 
-    An agent's place in the crowd's space is part of its palette, so that nothing else differs between agents.
+    An agent's place in the crowd's space is part of its palette; nothing else but its tint differs between agents.
     """
 
     def __init__(
@@ -158,9 +158,11 @@ class CrowdDrawing(_InstancedDrawing):
         """Bytes that the last pose took."""
         return self._palette.byte_count
 
-    def update(self, matrices: NDArray[np.float32]) -> None:
-        """Send a pose: the palettes (I, J, 4, 4) of all agents, mesh space to the crowd's space."""
-        self._palette.upload_instances(matrices)
+    def update(self, matrices: NDArray[np.float32], tints: NDArray[np.floating] | None = None) -> None:
+        """Send a pose: the palettes (I, J, 4, 4) of all agents, mesh space to the crowd's space. tints: (I, 3),
+        linear, what their colours are multiplied by; white if left out.
+        """
+        self._palette.upload_instances(matrices, tints)
 
 
 class SampledCrowdDrawing(_InstancedDrawing):
@@ -190,6 +192,6 @@ class SampledCrowdDrawing(_InstancedDrawing):
         """Bytes that the last pose took; the samples were sent once."""
         return self._palette.byte_count
 
-    def update(self, heard: Heard) -> None:
-        """Send a pose: what all agents hear."""
-        self._palette.upload_heard(heard)
+    def update(self, heard: Heard, tints: NDArray[np.floating] | None = None) -> None:
+        """Send a pose: what all agents hear. tints: see `CrowdDrawing.update`."""
+        self._palette.upload_heard(heard, tints)

@@ -19,6 +19,9 @@ from .uniform_block import UniformBlock
 INSTANCE_TEXTURE_WIDTH = 4096
 """Texels in a row; lib/palette_instances.glsl counts on it."""
 
+TINT_ROWS = 1
+"""After the rows of an instance's palette."""
+
 
 class InstancePalette(PaletteBuffer):
     """A float texture that holds the palette of each instance, all of them anew for each pose.
@@ -31,7 +34,7 @@ class InstancePalette(PaletteBuffer):
 
     def __init__(self, layout: PaletteLayout) -> None:
         """For linear blending, whose palettes are matrices."""
-        self._rows_per_instance = layout.joint_count * layout.rows_per_joint
+        self._rows_per_instance = layout.joint_count * layout.rows_per_joint + TINT_ROWS
         super().__init__(layout, self._rows_per_instance)
         self.first = self.instances = 0
         self._arrangement = UniformBlock("drawnInstances", 1)
@@ -45,22 +48,27 @@ class InstancePalette(PaletteBuffer):
         matrices[0, :, :, :ROWS_OF_MATRIX] = packed.transpose(0, 2, 1)
         self.upload_instances(matrices)
 
-    def upload_instances(self, matrices: NDArray[np.float32]) -> None:
-        """Send the palettes (I, J, 4, 4) of all instances.
+    def upload_instances(
+        self, matrices: NDArray[np.float32], tints: NDArray[np.floating] | None = None
+    ) -> None:
+        """Send the palettes (I, J, 4, 4) of all instances. tints: (I, 3), what their colours are multiplied by;
+        white if left out.
 
         Raises:
             ValueError: the number of joints is another than the layout's.
             DeviceError: there are more than a texture holds.
         """
         instances, joints = matrices.shape[:2]
-        if joints * ROWS_OF_MATRIX != self._rows_per_instance:
-            raise ValueError(f"{joints} joints in palettes of {self._rows_per_instance} rows")
+        if joints * ROWS_OF_MATRIX + TINT_ROWS != self._rows_per_instance:
+            raise ValueError(f"{joints} joints in palettes of {self._rows_per_instance - TINT_ROWS} rows")
         rows = instances * self._rows_per_instance
         height = texel_rows(rows, INSTANCE_TEXTURE_WIDTH, Message("The palettes"))
         if len(self._texels) != height:
             self._texels = np.zeros((height, INSTANCE_TEXTURE_WIDTH, 4), dtype=np.float32)
-        packed = self._texels.reshape(-1, 4)[:rows].reshape(instances, joints, ROWS_OF_MATRIX, 4)
-        packed[:] = matrices.transpose(0, 1, 3, 2)[:, :, :ROWS_OF_MATRIX]
+        packed = self._texels.reshape(-1, 4)[:rows].reshape(instances, self._rows_per_instance, 4)
+        matrix_rows = packed[:, :-TINT_ROWS].reshape(instances, joints, ROWS_OF_MATRIX, 4)
+        matrix_rows[:] = matrices.transpose(0, 1, 3, 2)[:, :, :ROWS_OF_MATRIX]
+        packed[:, -1, :3] = 1.0 if tints is None else tints
         self.byte_count, self.instances = packed.nbytes, instances
         self._send()
 

@@ -19,6 +19,7 @@ from .palette_rows import ROWS_OF_MATRIX, PaletteLayout
 from .uniform_block import UniformBlock
 
 PLACE_TEXELS = ROWS_OF_MATRIX
+TINT_TEXELS = 1
 
 
 class SampledPalette(PaletteBuffer):
@@ -61,14 +62,14 @@ class SampledPalette(PaletteBuffer):
         """
         raise ValueError(f"{len(palettes)} palettes for sampled clips; call upload_heard")
 
-    def upload_heard(self, heard: Heard) -> None:
-        """Send what all instances hear.
+    def upload_heard(self, heard: Heard, tints: NDArray[np.floating] | None = None) -> None:
+        """Send what all instances hear. tints: (I, 3), what their colours are multiplied by; white if left out.
 
         Raises:
             DeviceError: there are more than a texture holds.
         """
         instances, self._tracks = heard.before.shape
-        each = self._tracks + PLACE_TEXELS
+        each = self._tracks + PLACE_TEXELS + TINT_TEXELS
         used = instances * each
         needed = texel_rows(used, INSTANCE_TEXTURE_WIDTH, Message("The instances"))
         if len(self._staged) != needed:
@@ -76,7 +77,8 @@ class SampledPalette(PaletteBuffer):
         records = self._staged.reshape(-1, 4)[:used].reshape(instances, each, 4)
         for column, values in enumerate((heard.before, heard.after, heard.fraction, heard.weight)):
             records[:, : self._tracks, column] = values
-        records[:, self._tracks :] = heard.places.transpose(0, 2, 1)[:, :ROWS_OF_MATRIX]
+        records[:, self._tracks : -TINT_TEXELS] = heard.places.transpose(0, 2, 1)[:, :ROWS_OF_MATRIX]
+        records[:, -1, :3] = 1.0 if tints is None else tints
         self.byte_count, self.instances = records.nbytes, instances
         self._send()
 

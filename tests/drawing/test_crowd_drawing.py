@@ -12,6 +12,7 @@ from skinning_addon.core.blending.blend_palette import AnyPalette
 from skinning_addon.core.skinning.passes import Blend
 from skinning_addon.core.text.errors import BindingError, DeviceError
 from skinning_addon.drawing.crowd_drawing import CrowdDrawing
+from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.instance_palette import INSTANCE_TEXTURE_WIDTH, InstancePalette
 from skinning_addon.drawing.materials import MaterialLook
 from skinning_addon.drawing.normal_policy import NormalPolicy
@@ -88,6 +89,31 @@ def test_each_material_has_its_colour_on_everybody():
     # Three squares of 0.64 square units, 256 pixels each, half of each colour.
     for color in (red, green):
         assert color.sum() == pytest.approx(3 * 0.64 * 256 / 2, rel=0.1)
+
+
+TINTS = np.array(((1.0, 0.2, 0.1), (0.3, 0.9, 1.0), (0.5, 0.5, 0.5)))
+
+
+@pytest.mark.parametrize("display", ["shaded", "base_color"])
+def test_each_ones_tint_multiplies_its_colour(display: str):
+    """As if each were drawn alone in the product."""
+    tinted = crowd_of_squares()
+    tinted.update(np.stack([palette_of(one).final for one in PLACES]), TINTS)
+    base = np.array((0.8, 0.6, 0.4))
+    tinted.set_materials([MaterialLook((0.8, 0.6, 0.4))])
+    with canvas() as together, canvas() as alone:
+        draw_into(together, tinted, display, settings=DisplaySettings(base_color=tuple(base.tolist())))
+        for one, tint in zip(PLACES, TINTS, strict=True):
+            mesh, drawn = quad(0.8)
+            single = SkinnedDrawing((whole_pass(4),), mesh, drawn)
+            single.set_materials([MaterialLook(tuple((base * tint).tolist()))])
+            single.update((palette_of(one),))
+            own = DisplaySettings(base_color=tuple((base * tint).tolist()))
+            draw_into(alone, single, display, settings=own)
+        apart = together.pixels().astype(int) - alone.pixels()
+        assert np.abs(apart).max() <= 1
+        # The background and three colours.
+        assert len(np.unique(alone.pixels().reshape(-1, 4), axis=0)) >= 4
 
 
 class _OneOfAll(InstancePalette):

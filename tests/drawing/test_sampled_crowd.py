@@ -71,7 +71,7 @@ def test_everyone_read_back_is_as_the_formula_says(tracks: int):
     mesh, one = random_mesh(random, 300), random_pass(random, 300, JOINTS, 1, 4)
     samples = random_samples(random, 50)
     count = 2000
-    assert min(50 * JOINTS * 3, count * (tracks + 3)) > INSTANCE_TEXTURE_WIDTH
+    assert min(50 * JOINTS * 3, count * (tracks + 4)) > INSTANCE_TEXTURE_WIDTH
     made: list[_Probed] = []
     probe = GpuSkinner(
         (one,),
@@ -94,7 +94,7 @@ def test_everyone_read_back_is_as_the_formula_says(tracks: int):
         np.testing.assert_allclose(found.normals, normals, atol=1e-3)
 
 
-def sampled_and_posed() -> tuple[SampledCrowdDrawing, CrowdDrawing]:
+def sampled_and_posed(tints: np.ndarray | None = None) -> tuple[SampledCrowdDrawing, CrowdDrawing]:
     """Three squares in their places, which turn; at a time that is a sample's."""
     mesh, drawn = quad(0.8)
     one = whole_pass(4)
@@ -104,10 +104,10 @@ def sampled_and_posed() -> tuple[SampledCrowdDrawing, CrowdDrawing]:
     at = np.array([0.0, 0.25, 0.75])
     sampled = SampledCrowdDrawing((one,), mesh, drawn, clips)
     heard = heard_of(clips, [(0, at), (1, at)], np.tile((1, 0), (3, 1)), places)
-    sampled.update(heard)
+    sampled.update(heard, tints)
     posed = CrowdDrawing((one,), mesh, drawn)
     palettes = clips.palettes(one.joints)
-    posed.update(palettes[[0, 1, 3]] @ places[:, None].astype(np.float32))
+    posed.update(palettes[[0, 1, 3]] @ places[:, None].astype(np.float32), tints)
     return sampled, posed
 
 
@@ -119,6 +119,18 @@ def test_at_samples_the_picture_is_that_of_the_processors_palettes():
             pixels.append(picture.pixels())
     np.testing.assert_array_equal(*pixels)
     assert len(np.unique(pixels[0].reshape(-1, 4), axis=0)) > 1
+
+
+def test_tinted_at_samples_the_picture_is_that_of_the_processors_palettes():
+    tints = np.array(((1.0, 0.2, 0.1), (0.3, 0.9, 1.0), (0.5, 0.5, 0.5)))
+    plain, tinted = [], []
+    for pictures, own in ((plain, None), (tinted, tints)):
+        for drawing in sampled_and_posed(own):
+            with canvas() as picture:
+                draw_into(picture, drawing)
+                pictures.append(picture.pixels())
+    np.testing.assert_array_equal(*tinted)
+    assert (tinted[0] != plain[0]).any()
 
 
 def test_a_crowd_that_shrinks_to_nobody_draws_nothing():
