@@ -31,13 +31,13 @@ from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND, micrometres
 from skinning_addon.animation.crowd.gaits import fading, weights
 from skinning_addon.animation.crowd.kinds import Kind
-from skinning_addon.animation.crowd.posing import CrowdPoser
 from skinning_addon.animation.crowd.settings import CrowdSettings
 from skinning_addon.animation.sampled_clips import SampledClips, fade_deviation
 from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.display_settings import DisplaySettings
 from skinning_addon.drawing.off_screen import Picture
 from skinning_addon.scene.crowd.character import Character, character_of_file
+from skinning_addon.scene.crowd.variants import Variant, troupes
 from skinning_addon.scene.files import open_file
 from skinning_addon.viewport.character.view import View
 from skinning_addon.viewport.crowds.drawn_agents import PosedAgents, SampledAgents
@@ -65,14 +65,12 @@ class Measured:
         self.crowd = Crowd.populated(settings, count, (side, side))
         # Past the beginning, where everybody idles.
         self.crowd.advance(6)
-        body = character.body
-        self.poser = CrowdPoser(
-            body.skeleton, character.strides, body.root_to_world, character.metres_per_unit
-        )
-        self.meshes = [one for one in character.meshes if one.binding.passes]
+        self.poser = character.poser
+        (troupe,) = troupes([Variant(character)])
+        self.meshes = troupe.meshes
         self.sampled_clips = self._sample(character)
-        self.posed = PosedAgents(self.meshes, self.poser)
-        self.sampled = SampledAgents(self.meshes, self.poser, self.sampled_clips, self.tolerance)
+        self.posed = PosedAgents(troupe)
+        self.sampled = SampledAgents(troupe, self.sampled_clips, self.tolerance)
         self.world_to_view, self.view_to_clip = _camera(side / character.metres_per_unit)
 
     def _sample(self, character: Character) -> SampledClips:

@@ -137,7 +137,7 @@ class _InstancedDrawing:
 class CrowdDrawing(_InstancedDrawing):
     """A crowd whose palettes the processor computes.
 
-    An agent's place in the crowd's space is part of its palette; nothing else but its tint differs between agents.
+    An agent's place in the crowd's space is part of its palette; nothing else differs but its tint.
     """
 
     def __init__(

@@ -23,6 +23,12 @@ from .crowd.crowd_operators import (
     SKINSCOPE_OT_crowd_toggle,
 )
 from .crowd.crowd_panel import SKINSCOPE_PT_crowd
+from .crowd.variant_operators import (
+    SKINSCOPE_OT_crowd_variant_add,
+    SKINSCOPE_OT_crowd_variant_mesh,
+    SKINSCOPE_OT_crowd_variant_remove,
+)
+from .crowd.variants_panel import SKINSCOPE_PT_crowd_variants, SKINSCOPE_UL_crowd_variants
 from .developer_panel import SKINSCOPE_PT_developer
 from .engine.export_check_operator import SKINSCOPE_OT_export_check, SKINSCOPE_OT_export_jump
 from .engine.export_check_panel import SKINSCOPE_PT_export_check, SKINSCOPE_PT_export_findings
@@ -132,7 +138,11 @@ from .settings.clip_lists import (
     add_clip_lists,
     remove_clip_lists,
 )
-from .settings.crowd_settings import SKINSCOPE_PG_crowd
+from .settings.crowd_settings import (
+    SKINSCOPE_PG_crowd,
+    SKINSCOPE_PG_crowd_mesh,
+    SKINSCOPE_PG_crowd_variant,
+)
 from .settings.export_check_settings import SKINSCOPE_PG_export_check
 from .settings.exporter_settings import SKINSCOPE_PG_exporter
 from .settings.fix_settings import SKINSCOPE_PG_fixes, add_fix_settings, remove_fix_settings
@@ -189,6 +199,8 @@ CLASSES = (
     SKINSCOPE_PG_exporter,
     SKINSCOPE_PG_profiles,
     SKINSCOPE_PG_export_check,
+    SKINSCOPE_PG_crowd_mesh,
+    SKINSCOPE_PG_crowd_variant,
     SKINSCOPE_PG_crowd,
     SKINSCOPE_PG_previewed_mesh,
     SKINSCOPE_PG_settings,
@@ -270,6 +282,9 @@ CLASSES = (
     SKINSCOPE_OT_crowd_control,
     SKINSCOPE_OT_crowd_forget_steering,
     SKINSCOPE_OT_crowd_refresh,
+    SKINSCOPE_OT_crowd_variant_add,
+    SKINSCOPE_OT_crowd_variant_remove,
+    SKINSCOPE_OT_crowd_variant_mesh,
     SKINSCOPE_UL_clips,
     SKINSCOPE_UL_tracks,
     SKINSCOPE_UL_track_keys,
@@ -292,6 +307,8 @@ CLASSES = (
     SKINSCOPE_PT_track_events,
     SKINSCOPE_PT_cached_playback,
     SKINSCOPE_PT_crowd,
+    SKINSCOPE_UL_crowd_variants,
+    SKINSCOPE_PT_crowd_variants,
     SKINSCOPE_PT_inspector,
     SKINSCOPE_PT_meshes,
     SKINSCOPE_PT_export_check,

@@ -111,7 +111,7 @@ def test_it_plays_with_the_timeline_and_any_frame_comes_again(walkers):
     there = walkers.run(PLACES)
     walked = np.linalg.norm(np.array(there) - before, axis=1)
     assert (walked > 1).sum() > 5
-    assert closest(there) >= 2 * walkers.run("crowd.player.radius") - 0.001
+    assert closest(there) >= 2 * walkers.run("float(crowd.player.radii.max())") - 0.001
     assert np.abs(there).max() <= 10
     walkers.run("scene.frame_set(1)")
     walkers.wait_until("crowd.player.crowd.state.step == 0")
@@ -132,8 +132,25 @@ def test_the_gpu_poses_them_as_the_processor_does(walkers):
         walkers.wait_until("crowd.player.crowd.state.step == 595")
         view = ViewPixels.of(walkers).cut(walkers.screenshot(name=posing.lower()))
         pictures.append((view[..., 2] - view[..., 0]) > 12)
-    assert walkers.run("crowd.player.sampling_deviation") <= 0.001
+    assert walkers.run("crowd.player.characters[0].sampling_deviation") <= 0.001
     assert np.count_nonzero(pictures[0] ^ pictures[1]) <= 0.01 * pictures[0].sum()
+
+
+def test_variants_are_added_to_the_list_and_seen(walkers):
+    """Half of them red, and undo takes the row away again."""
+    walkers.run("with view3d(): bpy.ops.skinscope.crowd_variant_add()")
+    walkers.run("own.variants[1].tint = (1, 0, 0)")
+    walkers.wait_until("crowd.player is not None and len(crowd.player.variants) == 2")
+    assert walkers.run("crowd.player.crowd.state.cast.kind.tolist().count(1)") == 30
+    view = ViewPixels.of(walkers).cut(walkers.screenshot(name="variants")).astype(int)
+    red, blue = ((view[..., one] - view[..., 2 - one]) > 12 for one in (0, 2))
+    assert 0.6 < red.sum() / blue.sum() < 1.6
+    walkers.run("own.variants[1].smallest = 0.5")
+    walkers.wait_until("crowd.player is not None and float(crowd.player.heights.min()) < 1.2")
+    walkers.run("with view3d(): bpy.ops.skinscope.crowd_variant_remove()")
+    walkers.run("with view3d(): bpy.ops.skinscope.crowd_variant_remove()")
+    walkers.wait_until("crowd.player is not None and len(crowd.player.variants) == 1 and not own.variants")
+    assert walkers.run("float(crowd.player.heights.min())") > 1.7
 
 
 def take_control(walkers: WindowedBlender, agent: int) -> None:
@@ -155,7 +172,7 @@ def test_keys_steer_an_agent_and_it_goes_on_by_itself(walkers):
     walkers.wait_until("crowd.player.crowd.state.role[7] == 2")
     walkers.screenshot(settled=False, name="under_control")
     walkers.xdotool("keyup", "Shift_L", "keyup", "Up")
-    assert closest(walkers.run(PLACES)) >= 2 * walkers.run("crowd.player.radius") - 0.001
+    assert closest(walkers.run(PLACES)) >= 2 * walkers.run("float(crowd.player.radii.max())") - 0.001
     walkers.xdotool("key", "Escape")
     walkers.wait_until("crowd.controlled is None")
     assert not walkers.run("bpy.context.window_manager.windows[0].screen.is_animation_playing")

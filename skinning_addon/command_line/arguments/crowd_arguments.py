@@ -59,6 +59,18 @@ def add_crowd(commands: argparse._SubParsersAction[Parser]) -> Parser:
         help="room around an agent that no other's overlaps (default: the character's own)",
     )
     crowd.add_argument(
+        "--character",
+        metavar="NAME,...",
+        action="extend",
+        type=read_names,
+        help="armatures whose characters walk about, as many of each (default: the one with most clips)",
+    )
+    crowd.add_argument(
+        "--variants",
+        metavar="FILE",
+        help="TOML file of characters and variants: shares, scales, tints, and meshes to leave out",
+    )
+    crowd.add_argument(
         "--ground", metavar="OBJECT", help="mesh object of the file to walk on (default: a plane at height 0)"
     )
     crowd.add_argument(

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
-from statistics import median
 from typing import TextIO
 
 import bpy
 
 from ...animation.bone_textures import Storage
 from ...animation.crowd.crowd import LONGEST, Crowd
-from ...animation.crowd.fixed_point import MICROMETRES
-from ...animation.crowd.kinds import ROLE_NAMES
 from ...animation.crowd.recording_file import recording_arrays
 from ...animation.crowd.settings import MOST_AGENTS
 from ...animation.crowd.state import BYTES_PER_AGENT
-from ...animation.crowd.strides import STANDARD_HEIGHT, Stride
 from ...animation.pixel_format import BoneSpace, Layout, PixelFormat, Storing
 from ...core.text.errors import CrowdError, UsageError
 from ...core.text.message import counted
 from ...core.text.printable import printable
 from ...drawing.native_output import captured_native_output
 from ...measurement.pictures.png_file import png_content
-from ...scene.crowd.character import Character, character_of_file
+from ...scene.crowd.character import Character
 from ...scene.crowd.crowd_motion import CrowdMotion, MotionRecorder
 from ...scene.crowd.keyed_crowd import keyed_scene
 from ...scene.crowd.landscape import SLOPE, Landscape, read_landscape
@@ -38,19 +33,15 @@ from ..arguments.texture_arguments import LARGEST
 from ..program.blender_session import open_quietly, started_device
 from ..program.output_files import Outputs, filled_folder
 from ..program.progress import ProgressLine
-from ..program.streams import complain
 from ..texturing.written_texture import TextureOptions, plan_texture
 from .crowd_files import events_text, lines_text, positions_text
 from .crowd_strip import PICTURES, draw_crowd_strip
-from .playing_crowd import Played, play_crowd
+from .crowd_told import crowd_told
+from .crowd_variants import variants_of_file
+from .playing_crowd import play_crowd
 
 TEXTURE_TOLERANCE = 1.0
 """In millimetres, were the character 1.8 m tall."""
-
-SEAM_TOLD = 0.005
-"""A smaller jump, as a share of the height, is not worth a sentence."""
-
-MILLIMETRES = 1000 * STANDARD_HEIGHT
 
 FILE_OF = {
     "lines": "crowd.jsonl",
@@ -77,12 +68,11 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
             open_quietly(arguments.file, progress)
         file = Path(arguments.file).name
         landscape = _landscape(arguments)
-        chosen = {role: clip for role in ROLE_NAMES if (clip := getattr(arguments, role)) is not None}
-        character = character_of_file(bpy.context.scene, file, chosen)
-        for note in character.notes:
-            complain(note)
+        variants = variants_of_file(arguments, file)
+        # All that can be written more is of one character.
+        character = variants[0].character
         one = populated(
-            character,
+            variants,
             arguments.count,
             seed=arguments.seed,
             radius=arguments.radius or 0.0,
@@ -104,16 +94,16 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
             )
         title = f"{file}, {counted(arguments.count, 'agent', 'agents')}, seed {arguments.seed}"
         shown = landscape.objects if landscape is not None else ()
-        pixels = draw_crowd_strip(bpy.context.scene, character, one, played.moments, title, landscape=shown)
+        pixels = draw_crowd_strip(bpy.context.scene, variants, one, played.moments, title, landscape=shown)
         with Outputs() as outputs:
             outputs.content(folder / "strip.png", png_content(pixels))
             outputs.text(folder / "positions.csv", positions_text(played))
-            outputs.text(folder / "events.json", events_text(file, character, one, played))
+            outputs.text(folder / "events.json", events_text(file, variants, one, played))
             outputs.arrays(folder / "crowd.npz", recording_arrays(one))
             if arguments.write:
                 motion = recorder.motion()
                 _write_more(outputs, folder, arguments.write, (file, character, one, motion))
-    for line in _told(character, one, played):
+    for line in crowd_told(variants, one, played):
         print(printable(line), file=output)
     names = ["strip.png", "positions.csv", "events.json", "crowd.npz", *map(FILE_OF.get, arguments.write)]
     print(f"{', '.join(map(str, names))} written.", file=output)
@@ -203,49 +193,3 @@ def _check_count(count: int, seconds: float) -> None:
         raise CrowdError(
             "A crowd can't play {seconds:g} seconds; give 0 to {most:,}.", seconds=seconds, most=LONGEST
         )
-
-
-def _told(character: Character, crowd: Crowd, played: Played) -> list[str]:
-    feet = ", ".join(foot.name for foot in character.body.feet)
-    found = "by name" if character.body.named else "as the lowest ends of limbs"
-    lines = [f"{character.name}, {character.height:.3g} m tall; feet found {found}: {feet}."]
-    for role, one in zip(ROLE_NAMES, character.strides, strict=True):
-        lines += _gait_told(role, one, character.metres_per_unit)
-    apart, side = 2 * crowd.settings.widest / MICROMETRES, 2 * crowd.state.half[0] / MICROMETRES
-    distance = f"{played.closest:.3f} m" if math.isfinite(played.closest) else f"more than {2 * apart:.3f} m"
-    agents = counted(crowd.state.count, "agent", "agents")
-    outside = "nobody was outside" if played.outside <= 0 else f"{played.outside:.6f} m outside at most"
-    footsteps = counted(len(played.footsteps), "footstep", "footsteps")
-    arrived, blocked = (sum(one.what == what for one in played.changes) for what in ("arrived", "blocked"))
-    took = 1000 * median(played.seconds or [0.0])
-    closest = f"the closest two were {distance} apart, and their radii together are {apart:.3f} m"
-    stops = counted(blocked, "stop", "stops")
-    return [
-        *lines,
-        f"{agents} on {side:.4g} x {side:.4g} m: {closest}; {outside}.",
-        f"{footsteps}, {counted(arrived, 'arrival', 'arrivals')}, {stops} in the way.",
-        f"{counted(len(played.seconds), 'step', 'steps')}, {took:.2f} ms each.",
-    ]
-
-
-def _gait_told(role: str, stride: Stride, metres_per_unit: float) -> list[str]:
-    clip = stride.clip.name
-    if not stride.speed:
-        return [f"{role}: '{clip}', {stride.clip.duration:.2f} s."]
-    way = "its root's way" if stride.travels else "planted feet"
-    speed, length = stride.speed * metres_per_unit, stride.length * metres_per_unit
-    steps = counted(len(stride.contacts), "footstep", "footsteps")
-    before, after = f"{MILLIMETRES * stride.drift_before:.1f} mm", f"{stride.drift_in_millimetres:.1f} mm"
-    slide = (
-        f"planted feet slide by {after} at most at a height of 1.8 m, and by {before} in the clip as it is"
-    )
-    lines = [
-        f"{role}: '{clip}', {speed:.3g} m/s by {way}, {length:.3g} m and {steps} a cycle.",
-        f"{role}: {slide}.",
-    ]
-    if stride.seam > SEAM_TOLD:
-        lines.append(
-            f"{role}: '{clip}' doesn't close: where it begins again, bones jump by "
-            f"{MILLIMETRES * stride.seam:.0f} mm on average at a height of 1.8 m."
-        )
-    return lines

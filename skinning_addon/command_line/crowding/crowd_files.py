@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from ...animation.crowd.crowd import Crowd
-from ...animation.crowd.fixed_point import STEPS_PER_SECOND
+from ...animation.crowd.fixed_point import SCALE, STEPS_PER_SECOND
 from ...animation.crowd.kinds import ROLE_NAMES
 from ...animation.crowd.strides import Stride
 from ...animation.local_pose import decompose
@@ -18,6 +18,7 @@ from ...core.skinning.skeleton import invert_affine
 from ...scene.crowd.character import Character
 from ...scene.crowd.crowd_motion import CrowdMotion
 from ...scene.crowd.textured_character import Z_UP_TO_Y_UP
+from ...scene.crowd.variants import Variant, troupes
 from .playing_crowd import Played
 
 VERSION = 1
@@ -37,8 +38,10 @@ def positions_text(played: Played) -> str:
     return "\n".join((COLUMNS, *played.rows)) + "\n"
 
 
-def events_text(file: str, character: Character, crowd: Crowd, played: Played) -> str:
-    """Return all events in order of time, and the gaits, as JSON."""
+def events_text(file: str, variants: Sequence[Variant], crowd: Crowd, played: Played) -> str:
+    """Return all events in order of time, who is who, and the gaits, as JSON."""
+    characters = [_character(one.character) for one in troupes(variants)]
+    cast = crowd.state.cast
     events: list[dict[str, Any]] = [
         *({"event": "footstep", **one._asdict()} for one in played.footsteps),
         *({"event": one.what, "time": one.time, "agent": one.agent} for one in played.changes),
@@ -49,8 +52,15 @@ def events_text(file: str, character: Character, crowd: Crowd, played: Played) -
         "seed": crowd.settings.seed,
         "count": crowd.state.count,
         "seconds": crowd.state.step / STEPS_PER_SECOND,
-        "feet": [foot.name for foot in character.body.feet],
-        "gaits": [_gait(one, character.metres_per_unit) for one in character.strides],
+        # Of the first character.
+        "feet": characters[0]["feet"],
+        "gaits": characters[0]["gaits"],
+        "characters": characters,
+        "variants": [_variant(one) for one in variants],
+        "agents": [
+            {"variant": kind, "scale": scale}
+            for kind, scale in zip(cast.kind.tolist(), (cast.scale / SCALE).tolist(), strict=True)
+        ],
         "events": sorted(events, key=lambda one: (one["time"], one["agent"])),
         "closest": played.closest if played.closest < float("inf") else None,
         "settings": asdict(crowd.settings),
@@ -92,6 +102,24 @@ def lines_text(file: str, character: Character, crowd: Crowd, motion: CrowdMotio
     )
     for frame, (seconds, agents) in enumerate(zip(motion.seconds.tolist(), rows, strict=True)):
         yield json.dumps({"frame": frame, "seconds": seconds, "agents": np.round(agents, 6).tolist()})
+
+
+def _character(character: Character) -> dict[str, Any]:
+    return {
+        "name": character.name,
+        "feet": [foot.name for foot in character.body.feet],
+        "gaits": [_gait(one, character.metres_per_unit) for one in character.strides],
+    }
+
+
+def _variant(variant: Variant) -> dict[str, Any]:
+    return {
+        "character": variant.character.name,
+        "share": variant.share,
+        "scale": list(variant.scale),
+        "without": sorted(variant.without),
+        "tint": list(variant.tint),
+    }
 
 
 def _gait(stride: Stride, metres_per_unit: float) -> dict[str, Any]:

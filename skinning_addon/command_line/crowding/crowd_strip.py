@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import STEPS_PER_SECOND
-from ...animation.crowd.posing import CrowdPoser
 from ...animation.crowd.state import CrowdState
 from ...drawing.crowd_drawing import CrowdDrawing
 from ...drawing.display_settings import DisplaySettings
@@ -21,7 +20,8 @@ from ...measurement.pictures.blender_view import draw_blender_view
 from ...measurement.pictures.camera import AZIMUTH, ELEVATION, Camera, Margins, three_quarter_camera
 from ...measurement.pictures.material_looks import material_looks
 from ...measurement.pictures.picture import SKIN_COLOR, averaged
-from ...scene.crowd.character import Character, CrowdMesh
+from ...scene.crowd.character import CrowdMesh
+from ...scene.crowd.variants import Troupe, Variant, troupes
 from ...scene.identification import identity, object_of
 from .playing_crowd import heard
 
@@ -41,7 +41,7 @@ LABEL_SIZE = 17.0
 
 def draw_crowd_strip(
     scene: bpy.types.Scene,
-    character: Character,
+    variants: Sequence[Variant],
     crowd: Crowd,
     moments: Sequence[CrowdState],
     title: str,
@@ -57,26 +57,25 @@ def draw_crowd_strip(
         BindingError: a mesh is skinned in a way that can't be drawn all at once. DeviceError: there are too
         many for the GPU.
     """
-    half = crowd.state.half / (1e6 * character.metres_per_unit)
+    unit = variants[0].character.metres_per_unit
+    half = crowd.state.half / (1e6 * unit)
     _show_only(landscape)
     if not landscape:
         _add_ground(scene, half)
-    low, high = _heights(crowd, character.metres_per_unit)
-    camera = _camera(half, low, high + character.body.height)
-    poser = CrowdPoser(
-        character.body.skeleton,
-        character.strides,
-        character.body.root_to_world,
-        character.metres_per_unit,
-    )
+    low, high = _heights(crowd, unit)
+    tallest = max(one.character.body.height * one.scale[1] for one in variants)
+    camera = _camera(half, low, high + tallest)
     picture = Picture(SAMPLES * SIZE[0], SAMPLES * SIZE[1])
-    view = _View(scene, picture, camera, poser)
-    parts: list[tuple[CrowdMesh, CrowdDrawing]] = []
+    view = _View(scene, picture, camera)
+    parts: list[tuple[Troupe, list[CrowdDrawing]]] = []
     try:
-        parts.extend((one, _drawing(one)) for one in character.meshes if one.binding.passes)
+        for troupe in troupes(variants):
+            parts.append((troupe, []))
+            for one in troupe.meshes:
+                parts[-1][1].append(_drawing(one))
         pictures = [_labelled(view.drawn(crowd, state, parts), state, crowd) for state in moments]
     finally:
-        for _, drawing in parts:
+        for drawing in (one for _, drawings in parts for one in drawings):
             drawing.free()
         picture.free()
     rows = [np.concatenate(pictures[at : at + COLUMNS], axis=1) for at in range(0, len(pictures), COLUMNS)]
@@ -88,26 +87,29 @@ def draw_crowd_strip(
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """What all moments share: the scene and its camera, the picture that is drawn into, and the poser."""
+    """What all moments share: the scene and its camera, and the picture that is drawn into."""
 
     scene: bpy.types.Scene
     picture: Picture
     camera: Camera
-    poser: CrowdPoser
 
     def drawn(
-        self, crowd: Crowd, state: CrowdState, parts: Sequence[tuple[CrowdMesh, CrowdDrawing]]
+        self, crowd: Crowd, state: CrowdState, parts: Sequence[tuple[Troupe, Sequence[CrowdDrawing]]]
     ) -> NDArray[np.uint8]:
         """Draw everybody in a state; one draw call per mesh."""
         draw_blender_view(self.picture, self.scene, bpy.context.view_layer, self.camera)
         settings = DisplaySettings(base_color=SKIN_COLOR)
         world_to_view, view_to_clip = self.camera.world_to_view, self.camera.view_to_clip
-        joints = [mesh.binding.passes[0].joints for mesh, _ in parts]
-        palettes = self.poser.palettes(state, crowd.settings, joints)
-        for (_, drawing), one in zip(parts, palettes, strict=True):
-            drawing.update(one)
-            with self.picture.drawing():
-                drawing.draw("base_color", world_to_view, view_to_clip, np.eye(4), settings)
+        for troupe, drawings in parts:
+            own = state.of(troupe.members(state))
+            joints = [mesh.binding.passes[0].joints for mesh in troupe.meshes]
+            palettes = troupe.character.poser.palettes(own, crowd.settings, joints)
+            tints = troupe.tints_of(own.cast)
+            for number, (drawing, one) in enumerate(zip(drawings, palettes, strict=True)):
+                wearing = troupe.wearing(number, own.cast)
+                drawing.update(one[wearing], tints[wearing])
+                with self.picture.drawing():
+                    drawing.draw("base_color", world_to_view, view_to_clip, np.eye(4), settings)
         return averaged(self.picture.pixels(), SAMPLES)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...animation.bone_boxes import BoneBoxes, boxes_of_bindings
 from ...animation.crowd.feet import Body, BodyPoints
+from ...animation.crowd.posing import CrowdPoser
 from ...animation.crowd.roles import find_roles
 from ...animation.crowd.strides import Stride, read_stride
 from ...animation.local_pose import compose
@@ -47,7 +48,7 @@ class CrowdMesh:
 
 @dataclass(frozen=True, eq=False)
 class Character:
-    """Whoever the crowd consists of.
+    """Whoever a crowd consists of, or a part of it.
 
     name: of its armature. strides: by role. notes: what to tell about how they were found.
     metres_per_unit: of the scene.
@@ -67,6 +68,11 @@ class Character:
         return self.body.height * self.metres_per_unit
 
     @cached_property
+    def poser(self) -> CrowdPoser:
+        """Poses agents of this character."""
+        return CrowdPoser(self.body.skeleton, self.strides, self.body.root_to_world, self.metres_per_unit)
+
+    @cached_property
     def boxes(self) -> BoneBoxes:
         """Around the vertices of each bone."""
         return boxes_of_bindings(self.body.skeleton, [one.binding for one in self.meshes], self.name)
@@ -84,15 +90,18 @@ class Character:
         return float(np.percentile(distances, SPREAD)) * self.metres_per_unit
 
 
-def character_of_file(scene: bpy.types.Scene, file: str, chosen: Mapping[str, str]) -> Character:
-    """Read the open file's character: the armature with most clips. It is left at rest, without animation.
+def character_of_file(
+    scene: bpy.types.Scene, file: str, chosen: Mapping[str, str], name: str | None = None
+) -> Character:
+    """Read a character of the open file. It is left at rest, without animation.
 
-    chosen: clips by role, as far as the user named them.
+    chosen: clips by role, as far as the user named them. name: of its armature; if left out, the one with most
+    clips.
 
     Raises:
-        CrowdError, BindingError: see `read_character`.
+        CrowdError, BindingError: see `read_character`; or there is no such armature.
     """
-    armature = _armature(scene, list_clips(scene), file)
+    armature = _armature(scene, list_clips(scene), file) if name is None else _named(scene, name)
     return read_character(scene, armature, chosen, lambda: set_at_rest(scene, armature))
 
 
@@ -169,6 +178,24 @@ def _armature(scene: bpy.types.Scene, clips: list[SceneClip], file: str) -> bpy.
     if not skinned:
         raise no_mesh(armatures[0])
     return max(skinned, key=lambda one: sum(identity(one) in clip.armatures for clip in clips))
+
+
+def _named(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
+    """Return the armature of a name.
+
+    Raises:
+        CrowdError: there is none.
+    """
+    armatures: dict[str, bpy.types.Object] = {
+        identity(one): one for one in scene.objects if one.type == "ARMATURE"
+    }
+    if name not in armatures:
+        raise CrowdError(
+            "There is no armature '{armature}'; choose one of {known}.",
+            armature=name,
+            known=", ".join(sorted(armatures)) or "another file's",
+        )
+    return armatures[name]
 
 
 def no_mesh(armature: bpy.types.Object) -> CrowdError:

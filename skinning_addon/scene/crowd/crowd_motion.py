@@ -11,7 +11,6 @@ from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import CYCLE, FULL, STEPS_PER_SECOND
 from ...animation.crowd.gaits import weights
 from ...animation.crowd.kinds import IDLE
-from ...animation.crowd.posing import CrowdPoser
 from ...animation.local_pose import LocalPose
 from .character import Character
 
@@ -38,12 +37,7 @@ class MotionRecorder:
     """Notes a crowd's frames. with_poses: every bone of every agent, too."""
 
     def __init__(self, character: Character, rate: float, *, with_poses: bool) -> None:
-        self.poser = CrowdPoser(
-            character.body.skeleton,
-            character.strides,
-            character.body.root_to_world,
-            character.metres_per_unit,
-        )
+        self.poser = character.poser
         self._rate, self._with_poses = rate, with_poses
         self._seconds: list[float] = []
         self._places: list[NDArray[np.float64]] = []

@@ -1,17 +1,18 @@
-"""A character's crowd: how much room it needs, and by which rules its members walk about."""
+"""A crowd of characters: how much room it needs, and by which rules its members walk about."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...animation.crowd.crowd import Crowd
-from ...animation.crowd.fixed_point import micrometres
-from ...animation.crowd.kinds import WALK, Kind
+from ...animation.crowd.fixed_point import MICROMETRES, micrometres
+from ...animation.crowd.kinds import WALK
 from ...animation.crowd.settings import CrowdSettings
-from .character import Character
 from .landscape import Landscape
+from .variants import Variant
 
 ROOM = 6.0
 """The area for each agent, in multiples of the circle that it takes."""
@@ -20,15 +21,20 @@ ACROSS = 3.0
 """Seconds that walking from one side to the other takes at least."""
 
 
-def usual_side(character: Character, count: int, radius: float) -> float:
+def usual_side(variants: Sequence[Variant], settings: CrowdSettings, count: int) -> float:
     """Return the side of a square area, in metres, where so many can walk about."""
-    walking = character.strides[WALK].speed * character.metres_per_unit
-    room = 2 * radius + math.sqrt(ROOM * math.pi * count) * radius
+    walking = max(
+        one.character.strides[WALK].speed * one.character.metres_per_unit * one.scale[1] for one in variants
+    )
+    shares = sum(one.share for one in settings.kinds)
+    squares = sum(one.share * one.widest * one.widest for one in settings.kinds)
+    usual = math.sqrt(squares / shares) / MICROMETRES
+    room = 2 * settings.widest / MICROMETRES + math.sqrt(ROOM * math.pi * count) * usual
     return max(room, ACROSS * walking)
 
 
 def populated(
-    character: Character,
+    variants: Sequence[Variant],
     count: int,
     *,
     seed: int,
@@ -36,16 +42,15 @@ def populated(
     side: float = 0.0,
     landscape: Landscape | None = None,
 ) -> Crowd:
-    """Put a character's crowd into a square area. radius, side: in metres, 0 for what suits it. landscape: what
-    it walks on; a plane if left out.
+    """Put a crowd into a square area. radius, side: in metres, 0 for what suits it. landscape: what it walks
+    on; a plane if left out.
 
     Raises:
         CrowdError: there is no room, or an option makes no sense.
     """
-    own = radius or character.radius
-    across = side or usual_side(character, count, own)
-    idle, walk, run = (one.gait(character.metres_per_unit) for one in character.strides)
-    settings = CrowdSettings(seed, (Kind((idle, walk, run), micrometres(own)),))
+    settings = CrowdSettings(seed, tuple(one.kind(radius) for one in variants))
+    across = side or usual_side(variants, settings, count)
     half = np.array([micrometres(across / 2)] * 2, dtype=np.int64)
-    ground = landscape.ground(settings, half, character.height) if landscape is not None else None
+    tallest = max(one.character.height * one.scale[1] for one in variants)
+    ground = landscape.ground(settings, half, tallest) if landscape is not None else None
     return Crowd.populated(settings, count, (across, across), ground)

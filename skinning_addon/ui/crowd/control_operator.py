@@ -154,8 +154,8 @@ class SKINSCOPE_OT_crowd_control(bpy.types.Operator):
             player.crowd.steer(crowd.controlled, *told)
             self._told, self._steered = told, True
         if self._follows:
-            x, y, _ = player.places[crowd.controlled].tolist()
-            view.view_location = (x, y, player.height / 2)
+            x, y, z = player.places[crowd.controlled].tolist()
+            view.view_location = (x, y, z + float(player.heights[crowd.controlled]) / 2)
             redraw_views()
 
     def _end(self, context: bpy.types.Context) -> set[str]:

@@ -83,14 +83,13 @@ def _draw_posing(
     if settings.posing != "SAMPLED":
         return
     looks.prop(settings, "tolerance")
-    if crowd.player is not None and crowd.player.sampled is not None:
-        deviation = MILLIMETRES * crowd.player.sampling_deviation
+    for one in crowd.player.characters if crowd.player is not None else ():
         told = Message(
             "Vertices are {deviation:.2f} mm off at most on a character 1.8 m tall",
-            deviation=deviation,
+            deviation=MILLIMETRES * one.sampling_deviation,
         )
         wrapped_label(column, context, told, "INFO")
-        for clip in crowd.player.unsampled:
+        for clip in one.unsampled:
             told = Message(
                 "'{clip}' turns too fast to be sampled: the processor poses agents that play it", clip=clip
             )

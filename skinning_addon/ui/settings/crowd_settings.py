@@ -6,9 +6,19 @@ import math
 from collections.abc import Iterable
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
-from ...animation.crowd.kinds import ROLE_NAMES
+from ...animation.crowd.fixed_point import SCALE
+from ...animation.crowd.kinds import LARGEST, MOST_SHARE, ROLE_NAMES, SMALLEST
 from ...animation.crowd.settings import MOST_AGENTS
 from ...animation.crowd.terrain import STEEPEST
 from ...drawing.displays import DISPLAYS
@@ -16,7 +26,7 @@ from ...scene.clips.clips import list_clips
 from ...scene.crowd.landscape import SLOPE
 from ...scene.identification import identity
 from ...viewport.choices.translation import CONTEXT
-from ...viewport.crowds.choices import CrowdChoices
+from ...viewport.crowds.choices import CrowdChoices, VariantChoices
 from ...viewport.session import current_session
 
 MILLIMETRES_IN_METRE = 1000
@@ -51,8 +61,83 @@ def _search_clips(settings: bpy.types.PropertyGroup, context: bpy.types.Context,
     return [one for one in clips if text.lower() in one.lower()]
 
 
+class SKINSCOPE_PG_crowd_mesh(bpy.types.PropertyGroup):
+    """A mesh that a variant doesn't have, by its name."""
+
+
+class SKINSCOPE_PG_crowd_variant(bpy.types.PropertyGroup):
+    """A character in a variant, as some of a crowd's agents are. Its name is what its list shows."""
+
+    armature: PointerProperty(
+        name="Character",
+        description="Armature of another character; if empty, that of the crowd",
+        type=bpy.types.Object,
+        poll=_is_armature,
+        update=_follow,
+    )
+    idle: StringProperty(
+        name="Idle",
+        description="Clip to stand with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+    walk: StringProperty(
+        name="Walk",
+        translation_context=CONTEXT,
+        description="Clip to walk with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+    run: StringProperty(
+        name="Run",
+        translation_context=CONTEXT,
+        description="Clip to run with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+    share: IntProperty(
+        name="Share",
+        description="How many of all agents are so, in proportion to the shares of the others in the list",
+        default=1,
+        min=0,
+        max=MOST_SHARE,
+        update=_follow,
+    )
+    smallest: FloatProperty(
+        name="Scale",
+        description="The smallest that they are. Small ones take less room, and walk as much slower",
+        default=1.0,
+        min=SMALLEST / SCALE,
+        max=LARGEST / SCALE,
+        precision=2,
+        update=_follow,
+    )
+    largest: FloatProperty(
+        name="Up To",
+        description="The largest that they are",
+        default=1.0,
+        min=SMALLEST / SCALE,
+        max=LARGEST / SCALE,
+        precision=2,
+        update=_follow,
+    )
+    tint: FloatVectorProperty(
+        name="Tint",
+        description="What their colors are multiplied by",
+        subtype="COLOR",
+        size=3,
+        default=(1.0, 1.0, 1.0),
+        min=0.0,
+        max=1.0,
+        update=_follow,
+    )
+    without: CollectionProperty(
+        type=SKINSCOPE_PG_crowd_mesh, name="Without", description="Meshes that they don't have"
+    )
+
+
 class SKINSCOPE_PG_crowd(bpy.types.PropertyGroup):
-    """A crowd of one character."""
+    """A crowd of characters."""
 
     is_on: BoolProperty(
         name="Crowd",
@@ -88,6 +173,12 @@ class SKINSCOPE_PG_crowd(bpy.types.PropertyGroup):
         search=_search_clips,
         update=_follow,
     )
+    variants: CollectionProperty(
+        type=SKINSCOPE_PG_crowd_variant,
+        name="Characters and Variants",
+        description="Whom the crowd consists of; if empty, all are of its own character",
+    )
+    active_variant: IntProperty(name="Variant", description="The selected character or variant")
     count: IntProperty(
         name="Count",
         description="Number of agents",
@@ -184,11 +275,10 @@ def crowd_settings(scene: bpy.types.Scene) -> SKINSCOPE_PG_crowd:
 def crowd_choices(scene: bpy.types.Scene) -> CrowdChoices:
     """Return what a scene asks of its crowd."""
     own, metres = crowd_settings(scene), scene.unit_settings.scale_length
-    named = ((role, getattr(own, role)) for role in ROLE_NAMES)
     return CrowdChoices(
         is_on=own.is_on,
         armature=own.armature.session_uid if own.armature else 0,
-        roles=tuple((role, clip) for role, clip in named if clip),
+        roles=_roles(own),
         count=own.count,
         seed=own.seed,
         side=own.side * metres,
@@ -201,4 +291,23 @@ def crowd_choices(scene: bpy.types.Scene) -> CrowdChoices:
         # As it was typed: in radians and 32 bits it is not whole any more.
         slope=round(math.degrees(own.slope), 3),
         obstacles=own.obstacles.session_uid if own.obstacles else 0,
+        variants=tuple(map(_variant, own.variants)),
+    )
+
+
+def _roles(own: SKINSCOPE_PG_crowd | SKINSCOPE_PG_crowd_variant) -> tuple[tuple[str, str], ...]:
+    named = ((role, getattr(own, role)) for role in ROLE_NAMES)
+    return tuple((role, clip) for role, clip in named if clip)
+
+
+def _variant(own: SKINSCOPE_PG_crowd_variant) -> VariantChoices:
+    red, green, blue = own.tint
+    return VariantChoices(
+        armature=own.armature.session_uid if own.armature else 0,
+        roles=_roles(own) if own.armature else (),
+        share=own.share,
+        # As they were typed: in 32 bits they are others.
+        scale=(round(own.smallest, 5), round(own.largest, 5)),
+        without=tuple(one.name for one in own.without),
+        tint=(red, green, blue),
     )

@@ -20,7 +20,8 @@ def agent_at(
     lower left corner.
     """
     feet = np.concatenate((player.places, np.ones((len(player.places), 1))), axis=1)
-    head = feet + np.array((0, 0, player.height, 0))
+    head = feet.copy()
+    head[:, 2] += player.heights
     clip = np.stack((feet, head)) @ world_to_clip
     w = clip[..., 3]
     in_front = (w > 1e-6).all(axis=0)
@@ -31,7 +32,7 @@ def agent_at(
     share = np.clip(((pixel - start) * way).sum(axis=1) / length, 0, 1)
     apart = np.linalg.norm(start + share[:, None] * way - pixel, axis=1)
     # As wide as its height on the screen makes it, and never too small to hit.
-    wide = np.maximum(np.sqrt(length) * player.radius / player.height, NEAR)
+    wide = np.maximum(np.sqrt(length) * player.radii / player.heights, NEAR)
     hit = np.flatnonzero(in_front & np.isfinite(apart) & (apart <= wide))
     return int(hit[w[0, hit].argmin()]) if hit.size else None
 

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class VariantChoices:
+    """A row of a scene's characters and variants.
+
+    armature: session_uid of the character's armature, 0 for the crowd's own. roles: clips that the user named,
+    by role. share: of all agents. scale: the smallest and the largest. without: names of meshes that they
+    don't have. tint: linear.
+    """
+
+    armature: int = 0
+    roles: tuple[tuple[str, str], ...] = ()
+    share: int = 1
+    scale: tuple[float, float] = (1.0, 1.0)
+    without: tuple[str, ...] = ()
+    tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -14,7 +31,8 @@ class CrowdChoices:
     layer. sampled: whether the GPU poses everybody from sampled clips. tolerance: of samples, in metres at a
     standing height of 1.8 m. inputs: what was steered, as JSON (`Input.to_plain`). ground: session_uid of the
     mesh object that is walked on, 0 for a plane; obstacles: of the collection that stands in the way, 0 for
-    none. slope: degrees that are climbed at most.
+    none. slope: degrees that are climbed at most. variants: whom the crowd consists of; if there are none, all
+    are of its own character.
     """
 
     is_on: bool = False
@@ -31,14 +49,16 @@ class CrowdChoices:
     ground: int = 0
     slope: float = 35.0
     obstacles: int = 0
+    variants: tuple[VariantChoices, ...] = ()
 
     @property
-    def character(self) -> tuple[object, ...]:
-        """All that the character depends on."""
-        return self.armature, self.roles
-
-    @property
-    def population(self) -> tuple[object, ...]:
-        """All that the crowd depends on, besides its character."""
-        crowd = self.count, self.seed, self.side, self.radius, self.inputs
-        return *crowd, self.ground, self.slope, self.obstacles
+    def cast(self) -> tuple[VariantChoices, ...]:
+        """Whom the crowd consists of, each with its armature; its own character has its own clips."""
+        if not self.variants:
+            return (VariantChoices(self.armature, self.roles),)
+        return tuple(
+            replace(one, armature=self.armature, roles=self.roles)
+            if one.armature in {0, self.armature}
+            else one
+            for one in self.variants
+        )

@@ -1,22 +1,23 @@
-"""All agents of a crowd with all of their meshes, posed by the processor or by the GPU."""
+"""All agents of a character with all of their meshes, posed by the processor or by the GPU."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...animation.crowd.posing import CrowdPoser
 from ...animation.crowd.settings import CrowdSettings
 from ...animation.crowd.state import CrowdState
-from ...animation.sampled_clips import SampledClips
+from ...animation.sampled_clips import Heard, SampledClips
 from ...drawing.crowd_drawing import CrowdDrawing, SampledCrowdDrawing
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.displays import find_display
 from ...drawing.materials import MaterialLook
 from ...scene.crowd.character import CrowdMesh
+from ...scene.crowd.variants import Troupe
 from ..character.view import View
 
 Looks = Callable[[CrowdMesh], Sequence[MaterialLook]]
@@ -31,17 +32,16 @@ class DrawnAgents(ABC):
 
     drawings: Sequence[tuple[CrowdMesh, CrowdDrawing | SampledCrowdDrawing]]
 
-    def __init__(self, meshes: Sequence[CrowdMesh], poser: CrowdPoser) -> None:
-        """meshes: of one character, each with a pass. poser: of all agents."""
-        self._poser = poser
-        self._joints = [one.binding.passes[0].joints for one in meshes]
+    def __init__(self, troupe: Troupe) -> None:
+        self._troupe, self._poser = troupe, troupe.character.poser
+        self._joints = [one.binding.passes[0].joints for one in troupe.meshes]
 
     @abstractmethod
     def send(self, state: CrowdState, settings: CrowdSettings) -> None:
-        """Pose everybody."""
+        """Pose agents of the troupe, and no others."""
 
     def draw(self, display: str, view: View, look: DisplaySettings, looks: Looks) -> None:
-        """Draw everybody into the current 3D view."""
+        """Draw everybody who was posed into the current 3D view."""
         uses_materials = find_display(display).uses_materials
         for mesh, one in self.drawings:
             if uses_materials and not one.has_materials:
@@ -53,20 +53,34 @@ class DrawnAgents(ABC):
         for _, one in self.drawings:
             one.free()
 
+    def _send_posed(
+        self, drawings: Sequence[CrowdDrawing], state: CrowdState, palettes: Sequence[NDArray[np.float32]]
+    ) -> None:
+        """Send the palettes of some agents, of each mesh those of the agents that have it."""
+        tints = self._troupe.tints_of(state.cast)
+        for number, (drawing, one) in enumerate(zip(drawings, palettes, strict=True)):
+            if self._troupe.dressed_alike:
+                drawing.update(one, tints)
+            else:
+                wearing = self._troupe.wearing(number, state.cast)
+                drawing.update(one[wearing], tints[wearing])
+
 
 class PosedAgents(DrawnAgents):
     """Posed by the processor, as clips and fades say."""
 
-    def __init__(self, meshes: Sequence[CrowdMesh], poser: CrowdPoser) -> None:
-        super().__init__(meshes, poser)
-        self._posed = [_posed(one) for one in meshes]
-        self.drawings = tuple(zip(meshes, self._posed, strict=True))
+    def __init__(self, troupe: Troupe) -> None:
+        super().__init__(troupe)
+        self._posed = [_posed(one) for one in troupe.meshes]
+        self.drawings = tuple(zip(troupe.meshes, self._posed, strict=True))
         self._palettes: list[NDArray[np.float32]] | None = None
 
     def send(self, state: CrowdState, settings: CrowdSettings) -> None:
-        self._palettes = self._poser.palettes(state, settings, self._joints, self._palettes)
-        for drawing, palettes in zip(self._posed, self._palettes, strict=True):
-            drawing.update(palettes)
+        kept = self._palettes
+        if kept is not None and (not kept or len(kept[0]) != state.count):
+            kept = None
+        self._palettes = self._poser.palettes(state, settings, self._joints, kept)
+        self._send_posed(self._posed, state, self._palettes)
 
 
 class SampledAgents(DrawnAgents):
@@ -74,27 +88,45 @@ class SampledAgents(DrawnAgents):
     and those that play a clip beyond the tolerance: the processor poses them.
     """
 
-    def __init__(
-        self, meshes: Sequence[CrowdMesh], poser: CrowdPoser, clips: SampledClips, tolerance: float
-    ) -> None:
+    def __init__(self, troupe: Troupe, clips: SampledClips, tolerance: float) -> None:
         """clips: the poser's. tolerance: in units of root space."""
-        super().__init__(meshes, poser)
+        super().__init__(troupe)
         self._clips = clips
         self._beyond = np.array(clips.deviations) > tolerance
         self._sampled = [
-            SampledCrowdDrawing(one.binding.passes, one.binding.mesh, one.draw_mesh, clips) for one in meshes
+            SampledCrowdDrawing(one.binding.passes, one.binding.mesh, one.draw_mesh, clips)
+            for one in troupe.meshes
         ]
-        self._posed = [_posed(one) for one in meshes]
-        self.drawings = tuple(zip((*meshes, *meshes), (*self._sampled, *self._posed), strict=True))
+        self._posed = [_posed(one) for one in troupe.meshes]
+        drawn = (*self._sampled, *self._posed)
+        self.drawings = tuple(zip((*troupe.meshes, *troupe.meshes), drawn, strict=True))
 
     def send(self, state: CrowdState, settings: CrowdSettings) -> None:
         beyond = self._poser.beyond(state, settings, self._beyond)
-        heard = self._poser.heard(state.of(np.flatnonzero(~beyond)), settings, self._clips)
-        palettes = self._poser.palettes(state.of(np.flatnonzero(beyond)), settings, self._joints)
-        for drawing in self._sampled:
-            drawing.update(heard)
-        for drawing, one in zip(self._posed, palettes, strict=True):
-            drawing.update(one)
+        sampled, posed = state.of(np.flatnonzero(~beyond)), state.of(np.flatnonzero(beyond))
+        self._send_heard(sampled, self._poser.heard(sampled, settings, self._clips))
+        self._send_posed(self._posed, posed, self._poser.palettes(posed, settings, self._joints))
+
+    def _send_heard(self, state: CrowdState, heard: Heard) -> None:
+        tints = self._troupe.tints_of(state.cast)
+        for number, drawing in enumerate(self._sampled):
+            if self._troupe.dressed_alike:
+                drawing.update(heard, tints)
+            else:
+                wearing = self._troupe.wearing(number, state.cast)
+                drawing.update(_of(heard, wearing), tints[wearing])
+
+
+def _of(heard: Heard, who: NDArray[np.bool_]) -> Heard:
+    """Return what some of the instances hear."""
+    return replace(
+        heard,
+        before=heard.before[who],
+        after=heard.after[who],
+        fraction=heard.fraction[who],
+        weight=heard.weight[who],
+        places=heard.places[who],
+    )
 
 
 def _posed(mesh: CrowdMesh) -> CrowdDrawing:

@@ -13,6 +13,7 @@ from ...core.text.errors import CrowdError, SkinscopeError
 from ...drawing.display_settings import DisplaySettings
 from ...scene.crowd.character import Character, read_character
 from ...scene.crowd.landscape import Landscape, read_landscape
+from ...scene.crowd.variants import Variant
 from ...scene.objects.deformed_meshes import deformed_meshes
 from ..character.view import View
 from ..failure import told_once
@@ -48,7 +49,7 @@ class SceneCrowd:
         self.behind = False
         self._followed: tuple[int, CrowdChoices] | None = None
         self._drawn_at = 0.0
-        self._character: tuple[tuple[object, ...], Character] | None = None
+        self._characters: dict[tuple[object, ...], Character] = {}
         self._objects = objects
         self._choices = choices
         self._refresh = Later(self.refresh)
@@ -59,8 +60,8 @@ class SceneCrowd:
         self._refresh.only_at(time.perf_counter() + SECONDS_UNTIL_REFRESH)
 
     def read_again(self) -> None:
-        """Read the character again, after its clips or meshes were edited."""
-        self._character = self._followed = None
+        """Read the characters again, after their clips or meshes were edited."""
+        self._characters, self._followed = {}, None
         self._drop()
         self.refresh()
 
@@ -86,8 +87,8 @@ class SceneCrowd:
         self._drop()
         if choices.is_on:
             try:
-                character = self._read(scene, choices)
-                self.player = CrowdPlayer(character, choices, self._landscape(scene, choices))
+                variants = self._read(scene, choices)
+                self.player = CrowdPlayer(variants, choices, self._landscape(scene, choices))
             except SkinscopeError as error:
                 self.error = str(error)
             except Exception:  # noqa: BLE001 - in a timer it would be printed, and the timer be gone
@@ -101,14 +102,21 @@ class SceneCrowd:
             self.player.choices = replace(self.player.choices, inputs=inputs)
             self._followed = self._followed[0], self.player.choices
 
-    def _read(self, scene: bpy.types.Scene, choices: CrowdChoices) -> Character:
-        armature = self._objects.find(choices.armature) if choices.armature else None
-        if armature is None:
-            raise CrowdError("Choose the armature of a character that walks")
-        made_of = (scene.session_uid, *choices.character)
-        if self._character is None or self._character[0] != made_of:
-            self._character = made_of, read_character(scene, armature, dict(choices.roles))
-        return self._character[1]
+    def _read(self, scene: bpy.types.Scene, choices: CrowdChoices) -> list[Variant]:
+        """Read the characters, each once, and keep those that are still in use."""
+        known, self._characters = self._characters, {}
+        made: list[Variant] = []
+        for one in choices.cast:
+            armature = self._objects.find(one.armature) if one.armature else None
+            if armature is None or armature.name not in scene.objects:
+                raise CrowdError("Choose the armature of a character that walks")
+            made_of = scene.session_uid, one.armature, one.roles
+            if made_of not in self._characters:
+                read = known.get(made_of) or read_character(scene, armature, dict(one.roles))
+                self._characters[made_of] = read
+            character = self._characters[made_of]
+            made.append(Variant(character, one.share, one.scale, frozenset(one.without), one.tint))
+        return made
 
     def _landscape(self, scene: bpy.types.Scene, choices: CrowdChoices) -> Landscape | None:
         """Read what is walked on, as it is now."""
@@ -132,7 +140,7 @@ class SceneCrowd:
         self._refresh.cancel()
         self._catch_up.cancel()
         self._drop()
-        self._character = self._followed = None
+        self._characters, self._followed = {}, None
         self.error = ""
 
     def is_of(self, scene: bpy.types.Scene) -> bool:

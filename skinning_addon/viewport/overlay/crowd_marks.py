@@ -32,6 +32,7 @@ def draw_crowd_marks(context: bpy.types.Context, crowd: SceneCrowd) -> None:
     agent = crowd.controlled
     if agent is not None and agent < player.crowd.state.count:
         ring = np.zeros((len(RING), 3), dtype=np.float32)
-        ring[:, 0], ring[:, 1] = np.cos(RING) * player.radius, np.sin(RING) * player.radius
+        radius = player.radii[agent]
+        ring[:, 0], ring[:, 1] = np.cos(RING) * radius, np.sin(RING) * radius
         ring += player.places[agent].astype(np.float32)
         draw_line_strip(ring, RING_COLOR, RING_WIDTH * scale, viewport)

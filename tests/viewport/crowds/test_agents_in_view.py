@@ -16,7 +16,7 @@ FROM_ABOVE = np.diag([0.1, 0.2, -0.1, 1.0])
 
 
 def crowd(*places: tuple[float, float]) -> SimpleNamespace:
-    return SimpleNamespace(places=np.array([(*one, 0.0) for one in places]), height=1.8, radius=0.5)
+    return SimpleNamespace(places=np.array([(*one, 0.0) for one in places]), heights=1.8, radii=0.5)
 
 
 def front(distance: float) -> np.ndarray:

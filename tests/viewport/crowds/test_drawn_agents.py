@@ -12,6 +12,7 @@ from skinning_addon.animation.crowd.kinds import IDLE, ROLES
 from skinning_addon.animation.crowd.posing import CrowdPoser
 from skinning_addon.animation.palettes import instance_palettes
 from skinning_addon.drawing.display_settings import DisplaySettings
+from skinning_addon.scene.crowd.variants import Troupe
 from skinning_addon.viewport.character.view import View
 from skinning_addon.viewport.crowds.drawn_agents import PosedAgents, SampledAgents
 from tests.drawing.canvas import PIXELS, canvas, painted
@@ -31,9 +32,11 @@ def player():
 
 
 def poser_of(player) -> CrowdPoser:
-    character = player.character
-    body = character.body
-    return CrowdPoser(body.skeleton, character.strides, body.root_to_world, character.metres_per_unit)
+    return player.character.poser
+
+
+def troupe_of(player) -> Troupe:
+    return player.characters[0].troupe
 
 
 def test_some_agents_posed_alone_are_as_among_all(player):
@@ -69,7 +72,8 @@ def test_agents_are_posed_as_an_animation_controller_poses_them(player):
 
 def test_samples_are_within_the_tolerance_of_every_vertex(player):
     """By the formula, of all who hear one clip: 1 mm at 1.8 m, which is the walker's height."""
-    state, settings, clips = player.crowd.state, player.crowd.settings, player.sampled
+    state, settings = player.crowd.state, player.crowd.settings
+    clips = player.characters[0].sampled
     (mesh,) = player.character.meshes
     skin, joints = mesh.binding.passes[0].skin, mesh.binding.passes[0].joints
     settled = np.flatnonzero(~fading(weights(state, settings)))
@@ -86,19 +90,17 @@ def test_samples_are_within_the_tolerance_of_every_vertex(player):
     apart = np.einsum("vi,nvij->nvj", at[vertex], (found - exact)[:, joint])
     worst = np.linalg.norm(apart[..., :3], axis=-1).max()
     assert worst <= TOLERANCE
-    assert worst <= player.sampling_deviation * 1.01
+    assert worst <= player.characters[0].sampling_deviation * 1.01
 
 
 @pytest.mark.gpu
 def test_everybody_is_drawn_once_by_either(player):
     """Those that fade by the processor, all others by the GPU: the picture is that of the processor alone."""
     state, settings = player.crowd.state, player.crowd.settings
-    (mesh,) = player.character.meshes
-    poser = poser_of(player)
-    sampled = SampledAgents((mesh,), poser, player.sampled, np.inf)
+    sampled = SampledAgents(troupe_of(player), player.characters[0].sampled, np.inf)
     view = View(np.eye(4), np.diag((1 / 8, 1 / 8, -1 / 8, 1.0)), PIXELS)
     seen = []
-    for drawn in (sampled, PosedAgents((mesh,), poser)):
+    for drawn in (sampled, PosedAgents(troupe_of(player))):
         drawn.send(state, settings)
         with canvas() as picture:
             with picture.drawing():
@@ -114,12 +116,11 @@ def test_everybody_is_drawn_once_by_either(player):
 
 @pytest.mark.gpu
 def test_who_plays_a_clip_beyond_the_tolerance_is_left_to_the_processor(player):
-    (mesh,) = player.character.meshes
     state, settings = player.crowd.state, player.crowd.settings
-    poser, clips = poser_of(player), player.sampled
+    poser, clips = poser_of(player), player.characters[0].sampled
     worst = int(np.argmax(clips.deviations))
     below = max(one for one in clips.deviations if one < clips.deviations[worst])
-    drawn = SampledAgents((mesh,), poser, clips, (below + clips.deviations[worst]) / 2)
+    drawn = SampledAgents(troupe_of(player), clips, (below + clips.deviations[worst]) / 2)
     drawn.send(state, settings)
     beyond = poser.beyond(state, settings, np.arange(len(clips.clips)) == worst)
     assert beyond.sum() > fading(weights(state, settings)).sum()

@@ -76,8 +76,8 @@ def test_agents_stand_apart_inside_and_walk(chosen):
     start, later = chosen.at(0), chosen.at(1200)
     for places in (start, later):
         apart = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(COUNT, 1)]
-        assert apart.min() >= 2 * player.radius - 0.001
-        assert np.abs(places).max() <= 7 - player.radius + 1e-6
+        assert apart.min() >= 2 * player.radii.max() - 0.001
+        assert np.abs(places).max() <= 7 - player.radii.max() + 1e-6
     assert (np.linalg.norm(later - start, axis=1) > 1).sum() > COUNT / 2
     np.testing.assert_array_equal(chosen.at(0), start)
     np.testing.assert_array_equal(chosen.at(1200), later)
@@ -126,11 +126,13 @@ def test_what_was_just_steered_is_no_other_crowd(chosen):
 
 def test_clips_that_no_rate_holds_are_named(chosen):
     player = chosen.refreshed(sampled=True, tolerance=1e-9).player
-    assert {"Walk", "Run"} <= set(player.unsampled)
-    assert player.sampling_deviation <= 1e-9
+    (one,) = player.characters
+    assert {"Walk", "Run"} <= set(one.unsampled)
+    assert one.sampling_deviation <= 1e-9
     player = chosen.refreshed(tolerance=1e-2).player
-    assert player.unsampled == ()
-    assert 0 < player.sampling_deviation <= 1e-2
+    (one,) = player.characters
+    assert one.unsampled == ()
+    assert 0 < one.sampling_deviation <= 1e-2
 
 
 def test_steering_is_played_again_also_from_the_first_frame(chosen):
@@ -227,9 +229,9 @@ def test_on_a_chosen_ground_everybody_stands_and_is_drawn_at_its_height(chosen):
     assert not crowd.error
     np.testing.assert_allclose(chosen.at(240)[:, 2], 2.0)
     player = crowd.player
-    places = player._poser.places(player.crowd.state)
+    places = player.character.poser.places(player.crowd.state)
     bare = chosen.refreshed(ground=0).player
-    assert places[:, 3, 2] - bare._poser.places(bare.crowd.state)[0, 3, 2] == pytest.approx(2.0)
+    assert places[:, 3, 2] - bare.character.poser.places(bare.crowd.state)[0, 3, 2] == pytest.approx(2.0)
 
 
 def test_obstacles_are_those_of_the_collection_and_never_the_character(chosen):
