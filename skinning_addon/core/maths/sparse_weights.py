@@ -11,7 +11,8 @@ Bones* (Le and Deng, 2012), but by the exact cost of its loss. That fails where 
 others: it goes first, since its loss costs nothing. So candidates are also taken one by one, each time the one
 that helps most. The largest of the weights that it is pulled towards are tried, too: the result is never worse
 than keeping those. From the best of the three, each one is exchanged for the best other, until no exchange
-helps; with more than `THOROUGH` influences, only the one that promises most.
+helps; with more than `THOROUGH` influences, only the one that promises most. With two influences all pairs are
+tried (`weight_pairs`), which is exact.
 
 For the minimum w of a quadratic form H on a set of candidates with sum(w) = 1, forcing w_k to 0 costs exactly
 w_k^2 / G_kk, with G = H^-1 - H^-1 1 1' H^-1 / (1' H^-1 1): one inverse gives the price of every candidate.
@@ -25,8 +26,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .weight_pairs import best_pairs
+
 NEGATIVE = -1e-9
 """Weights below this count as negative: a weight of zero comes out of an inverse with some rounding."""
+
+PAIRS = 2
+"""With so many influences every choice is tried."""
 
 THOROUGH = 4
 """Up to this many influences each exchange is tried; with 8 that takes ten times as long, and no vertex of a
@@ -64,6 +70,8 @@ def sparse_weights(
     towards: (n, C). pull: (n,), in the unit of the costs, above 0. thorough: whether all exchanges are tried,
     which takes three times as long; weights that are found again and again need only `SWAPS`.
     """
+    if influences == PAIRS:
+        return best_pairs(costs, allowed, towards, pull)
     problem = _Problems(costs, towards, pull)
     _, weights = _left_out(problem, allowed, influences)
     _, of_others = _left_out(

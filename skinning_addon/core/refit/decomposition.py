@@ -1,45 +1,36 @@
 """Anything that moves, as bones: smooth skinning decomposition.
 
 After Le and Deng, *Smooth Skinning Decomposition with Rigid Bones* (2012): from positions over frames alone,
-find bones, their motion and weights. Begin with parts that move almost as rigid bodies (`motion_clusters`);
-then find the best weights for the motion, and the best motion for the weights, in turn. Neither makes the error
-larger.
+find bones, their motion and weights. Begin in several ways (`first_bones`); from each find the best weights
+for the motion, and the best motion for the weights, in turn (`bone_search`), neither of which makes the error
+larger; keep the best.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.sparse_weights import cost_of, sparse_weights
+from ..maths.sparse_weights import PAIRS
 from ..skinning.skin import Skin
+from .bone_search import BoneSearch
+from .first_bones import first_bones, more_bones
+from .judging import figures
 from .mesh_motion import MeshMotion, mesh_motion
-from .motion_clusters import motion_clusters
-from .motion_costs import MotionCosts, motion_costs
-from .rigid_bones import Axes, moments, move_bones, own_axes, scaled_along, turning
-from .wanted import VALUES_AT_ONCE, Wanted
-
-AT_MOST = 12
-"""Bones that a vertex may choose from."""
-
-PULL = 1e-6
-"""How strongly weights stay what they are, as a distance, in parts of the mesh's diagonal: it decides between
-bones that move alike."""
-
-SWEEPS = 4
-"""How often each bone moves between two rounds of weights: it costs little."""
+from .progress import part
+from .wanted import Wanted
 
 ROUNDS = 40
 """Rounds of weights and motion at most."""
 
-ENOUGH = 2e-3
-"""A round that takes away less than this part of the error is the last but `MORE`."""
+TRIED = 10
+"""Rounds after which only the best of several beginnings go on."""
 
-EXACT = 1e-12
-"""A mean square below this, in parts of the mesh's diagonal squared, is rounding."""
+CLOSE = 1.25
+"""Those go on whose root mean square is at most so many times the least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,72 +64,56 @@ def decompose(
         UsageError: too few vertices for so many bones, or nothing moves.
     """
     motion = mesh_motion(wanted, bones)
-    labels, matrices = motion_clusters(motion, bones, lambda done: progress(0.2 * done))
-    weights = (labels[:, None] == np.arange(bones)).astype(np.float64)
-    carried = moments(motion, weights).carried
-    axes = np.stack([own_axes(carried[bone, :, bone]) for bone in range(bones)])
-    may = [scaled_along(one) if scale else turning for one in axes]
-    search = _Search(motion, influences, may, weights, matrices)
-    for number in range(ROUNDS):
-        if search.step():
-            break
-        progress(0.2 + 0.8 * (number + 1) / ROUNDS)
-    return _found(motion, search, axes)
+    first, *more = numbers = _numbers(bones, influences)
+    parts = [part(progress, place, len(numbers)) for place in range(len(numbers))]
+    search = _searched(motion, first, influences, None, scale=scale, progress=parts[0])
+    for number, within in zip(more, parts[1:], strict=True):
+        search = _searched(motion, number, influences, search, scale=scale, progress=within)
+    return _found(motion, search)
 
 
-class _Search:
-    def __init__(
-        self,
-        motion: MeshMotion,
-        influences: int,
-        axes: Sequence[Axes],
-        weights: NDArray[np.float64],
-        matrices: NDArray[np.float64],
-    ) -> None:
-        self._motion, self._influences, self._axes = motion, influences, axes
-        self.weights, self.matrices = weights, matrices
-        self._before = np.inf
-
-    def step(self) -> bool:
-        """Find weights, then motion; return whether that is good enough."""
-        error = self._weigh(motion_costs(self._motion, self.matrices))
-        found = moments(self._motion, self.weights)
-        move_bones(found, self.matrices, self._axes, np.arange(len(self.matrices)), SWEEPS)
-        done = error <= EXACT * self._motion.size**2 or error > (1 - ENOUGH) * self._before
-        self._before = error
-        return done
-
-    def _weigh(self, costs: MotionCosts) -> float:
-        """Find each vertex's weights; return the mean square of the distances."""
-        count = min(AT_MOST, len(self.matrices))
-        # Bones that it follows, then those that take it nearest by themselves.
-        order = np.argsort(np.where(self.weights > 0, -1.0, costs.alone()), axis=1, kind="stable")[:, :count]
-        step = max(1, VALUES_AT_ONCE // (16 * count * count))
-        total = 0.0
-        for start in range(0, len(order), step):
-            vertices = np.arange(start, min(start + step, len(order)))
-            bones = order[vertices]
-            forms = costs.forms(vertices, bones)
-            rows = vertices[:, None]
-            found = sparse_weights(
-                forms,
-                np.ones(bones.shape, dtype=np.bool_),
-                min(self._influences, count),
-                towards=self.weights[rows, bones],
-                pull=np.full(len(vertices), (PULL * self._motion.size) ** 2),
-                thorough=False,
-            )
-            found /= found.sum(axis=1, keepdims=True)
-            self.weights[vertices] = 0.0
-            self.weights[rows, bones] = found
-            total += float(cost_of(forms, found) @ self._motion.shares[vertices])
-        return total / float(self._motion.shares.sum())
+def _numbers(bones: int, influences: int) -> list[int]:
+    """Return the numbers of bones to find one after another: see `first_bones`."""
+    numbers = [bones]
+    while influences == PAIRS and numbers[0] > PAIRS:
+        numbers.insert(0, -(-numbers[0] // 2))
+    return numbers
 
 
-def _found(motion: MeshMotion, search: _Search, axes: NDArray[np.float64]) -> Decomposition:
+def _searched(
+    motion: MeshMotion,
+    bones: int,
+    influences: int,
+    fewer: BoneSearch | None,
+    *,
+    scale: bool,
+    progress: Callable[[float], None],
+) -> BoneSearch:
+    """Search from several beginnings, and keep the best. fewer: a search that has found half of the bones."""
+    begun = list(
+        first_bones(motion, bones, influences, scale=scale, progress=lambda done: progress(0.2 * done))
+    )
+    if fewer is not None:
+        begun.append(more_bones(fewer, bones))
+    for place, one in enumerate(begun):
+        one.run(TRIED, part(lambda done: progress(0.2 + 0.3 * done), place, len(begun)))
+    least = min(one.error for one in begun)
+    left = [one for one in begun if one.error <= CLOSE**2 * least]
+    for place, one in enumerate(left):
+        one.run(ROUNDS - TRIED, part(lambda done: progress(0.5 + 0.5 * done), place, len(left)))
+    return min(left, key=_left) if len(left) > 1 else left[0]
+
+
+def _left(search: BoneSearch) -> float:
+    """Return what a search leaves: in the mean square and at its worst, both of which count."""
+    found = figures(search.distances())
+    return found.root_mean_square**2 * found.nearly_all * found.largest
+
+
+def _found(motion: MeshMotion, search: BoneSearch) -> Decomposition:
     bones, frames = len(search.matrices), motion.frame_count
     rest_to_root = np.tile(np.eye(4), (bones, 1, 1))
-    rest_to_root[:, :3, :3] = axes
+    rest_to_root[:, :3, :3] = search.axes
     carried = search.weights * motion.shares[:, None]
     rest_to_root[:, 3, :3] = carried.T @ motion.rest / np.maximum(carried.sum(axis=0), 1e-12)[:, None]
     rest_to_root[:, 3, :3] += motion.middle

@@ -99,6 +99,15 @@ def turning(
     return nearest_turns(products)
 
 
+def shifting(
+    carried: NDArray[np.float64],  # noqa: ARG001 - a bone that only moves keeps its axes
+    products: NDArray[np.float64],
+    before: NDArray[np.float64],  # noqa: ARG001
+) -> NDArray[np.float64]:
+    """Let a bone move only, without a turn, see `Axes`."""
+    return np.broadcast_to(np.eye(3), products.shape)
+
+
 def scaled_along(axes: NDArray[np.float64]) -> Axes:
     """Let a bone turn, and be scaled along axes (3, 3) at rest."""
 
