@@ -17,7 +17,11 @@ from .wanted import Wanted
 NEARLY_ALL = 0.999
 
 NOTICEABLE = 3e-5
-"""Fraction of the mesh's diagonal, 0.05 mm on a human, by which former weights must be better to come back."""
+"""Fraction of the mesh's diagonal, 0.05 mm on a human, by which former weights must be better to come back on
+frames that are not played."""
+
+ROUNDING = 1e-6
+"""The same on frames that are played, where nothing may get worse."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,7 @@ def better_of(
     before: NDArray[np.float32],
     after: NDArray[np.float32],
     held_out: NDArray[np.bool_],
-    in_clips: NDArray[np.bool_],
+    clips: NDArray[np.integer],
     size: float,
     *,
     alike: Alike | None = None,
@@ -133,8 +137,9 @@ def better_of(
     """Find the vertices whose former weights have to come back, since their largest distance grew.
 
     before, after: (V, F) distances with former and with fitted weights. held_out: (F,) frames that the fit has
-    not seen, at least one: they decide, unless former weights were still worse on the others. in_clips: (F,)
-    frames that are played, not only tried: no vertex is further off there than before. size: of the mesh.
+    not seen, at least one: they decide, unless former weights were still worse on the others. clips: (F,) the
+    number of the clip that plays each frame, -1 for poses that are only tried: no vertex is further off in all
+    clips than before, and in none further than any vertex was. size: of the mesh.
     alike: vertices that get former weights back together, by the one that is furthest off; each by itself if
     left out.
     """
@@ -143,10 +148,14 @@ def better_of(
         largest = furthest(off, frames)
         return largest if alike is None else alike.most(largest)
 
-    def grown(frames: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return most(after, frames) > most(before, frames) + NOTICEABLE * size
-
     every = np.ones_like(held_out)
-    unseen, nearer = grown(held_out), most(after, every) < most(before, every)
-    returned = (unseen & ~nearer) | grown(in_clips)
+    unseen = most(after, held_out) > most(before, held_out) + NOTICEABLE * size
+    nearer = most(after, every) < most(before, every)
+    returned = unseen & ~nearer
+    for number in (None, *np.unique(clips[clips >= 0]).tolist()):
+        played = clips >= 0 if number is None else clips == number
+        former = most(before, played)
+        # In one clip a vertex may lose what it gains in another, but not more than the worst there loses.
+        limit = former if number is None else former.max(initial=0.0)
+        returned |= most(after, played) > limit + ROUNDING * size
     return Judged(returned, unseen & ~returned)

@@ -66,6 +66,11 @@ class Wanted:
         """Mark the frames (F,) of clips."""
         return self.sources != self.varied
 
+    @property
+    def clips(self) -> NDArray[np.intp]:
+        """Number each frame's clip (F,), as `names` has them; -1 for poses beside clips."""
+        return np.where(self.in_clips, self.sources, -1)
+
     @cached_property
     def counts(self) -> NDArray[np.float64]:
         """How much each frame counts (F,), one in the mean: all poses beside clips together no more than these,

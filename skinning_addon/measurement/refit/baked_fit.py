@@ -176,7 +176,7 @@ class _Baking:
         )
         after = distances(wanted, self._rule(skin))
         with_former = distances(wanted, self._rule(former))
-        judged = better_of(with_former, after, self._held_out, wanted.in_clips, wanted.size, alike=fit.alike)
+        judged = better_of(with_former, after, self._held_out, wanted.clips, wanted.size, alike=fit.alike)
         skin = joined(skin, former, judged.returned)
         clips = np.arange(len(self._recording.sources))[self._recording.of_clips]
         played = wanted.of_frames(clips)

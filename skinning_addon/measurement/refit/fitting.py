@@ -145,7 +145,7 @@ class Fitting:
         skin = joined(fitted, former, ~off)
         after = distances(wanted, self.rule(skin))
         alike = find_alike(wanted, candidates(authored, mesh.edges), self._sides.mirrored_joints)
-        judged = better_of(before, after, self._held_out, wanted.in_clips, wanted.size, alike=alike)
+        judged = better_of(before, after, self._held_out, wanted.clips, wanted.size, alike=alike)
         return Fit(
             mesh.mesh_object,
             mesh.edges,
@@ -192,9 +192,7 @@ class Fitting:
         again: list[Fit] = []
         for one, skin, wanted in zip(fits, found.skins, found.wanted, strict=True):
             after = distances(wanted, self.rule(skin))
-            judged = better_of(
-                one.before, after, self._held_out, wanted.in_clips, wanted.size, alike=one.alike
-            )
+            judged = better_of(one.before, after, self._held_out, wanted.clips, wanted.size, alike=one.alike)
             helped = replace(one, wanted=wanted, skin=skin, after=after, judged=judged)
             again.append(helped.with_former_where_better(self.rule))
         return Helped(again, found.helpers, found.rejected)

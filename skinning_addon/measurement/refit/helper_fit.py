@@ -207,9 +207,7 @@ class _HelperWork:
         result = []
         for fit, skin, wanted in zip(self._fits, skins, self.wanted(helpers), strict=True):
             found = distances(wanted, self._rule(skin))
-            judged = better_of(
-                fit.after, found, self._held_out, wanted.in_clips, wanted.size, alike=fit.alike
-            )
+            judged = better_of(fit.after, found, self._held_out, wanted.clips, wanted.size, alike=fit.alike)
             result.append(joined(skin, fit.skin, judged.returned))
         return tuple(result)
 

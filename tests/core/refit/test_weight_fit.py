@@ -118,7 +118,7 @@ def test_former_weights_come_back_where_unseen_frames_are_worse():
     """Distances of three vertices over two seen frames and an unseen one."""
     before = np.array([[3.0, 3, 3], [3, 3, 3], [9, 3, 3]], dtype=np.float32)
     after = np.array([[1.0, 1, 1], [1, 1, 4], [1, 1, 4]], dtype=np.float32)
-    judged = better_of(before, after, np.array([False, False, True]), np.array([True, True, True]), 1.0)
+    judged = better_of(before, after, np.array([False, False, True]), np.array([0, 0, 0]), 1.0)
     assert judged.returned.tolist() == [False, True, False]
     assert judged.worse.tolist() == [False, False, True], "nearer where it was furthest off"
 

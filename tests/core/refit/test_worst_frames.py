@@ -74,9 +74,26 @@ def test_no_vertex_is_further_off_in_clips_whatever_it_gains_elsewhere():
     """Distances of a vertex in a frame that is played, one that the fit has not seen, and a wild pose."""
     before = np.array([[2.0, 2, 30]], dtype=np.float32)
     after = np.array([[3.0, 2, 10]], dtype=np.float32)
-    held_out, in_clips = np.array([False, True, False]), np.array([True, True, False])
-    assert better_of(before, after, held_out, in_clips, 1.0).returned.tolist() == [True]
-    assert better_of(before, after - (1, 0, 0), held_out, in_clips, 1.0).returned.tolist() == [False]
+    held_out, clips = np.array([False, True, False]), np.array([0, 0, -1])
+    assert better_of(before, after, held_out, clips, 1.0).returned.tolist() == [True]
+    assert better_of(before, after - (1, 0, 0), held_out, clips, 1.0).returned.tolist() == [False]
+
+
+def test_no_clip_gets_worse_though_another_gains_more():
+    """Distances of two vertices in two clips, of which the fit has seen all but the last frame."""
+    before = np.array([[9.0, 1, 1], [2, 3, 3]], dtype=np.float32)
+    after = np.array([[2.0, 4, 1], [1, 2, 2]], dtype=np.float32)
+    held_out, clips = np.array([False, False, True]), np.array([0, 1, 1])
+    assert better_of(before, after, held_out, clips, 1.0).returned.tolist() == [True, False]
+    after[0, 1] = 3
+    assert not better_of(before, after, held_out, clips, 1.0).returned.any(), "no more than the worst there"
+
+
+def test_what_is_played_gets_worse_by_nothing_that_can_be_seen():
+    before, after = np.array([[1.0, 1]], dtype=np.float32), np.array([[1 + 1e-5, 0]], dtype=np.float32)
+    held_out = np.array([False, True])
+    assert better_of(before, after, held_out, np.array([0, -1]), 1.0).returned.tolist() == [True]
+    assert better_of(before, after, held_out, np.array([-1, -1]), 1.0).returned.tolist() == [False]
 
 
 def test_seams_and_sides_are_decided_on_together():
@@ -86,12 +103,12 @@ def test_seams_and_sides_are_decided_on_together():
     before = np.ones((5, 2), dtype=np.float32)
     after = np.zeros((5, 2), dtype=np.float32)
     after[3] = 2
-    every = np.array([True, True])
-    judged = better_of(before, after, every, every, 1.0, alike=alike)
+    every, clips = np.array([True, True]), np.array([0, 0])
+    judged = better_of(before, after, every, clips, 1.0, alike=alike)
     assert judged.returned.tolist() == [True] * 4 + [False]
-    assert better_of(before, after, every, every, 1.0).returned.tolist() == [False] * 3 + [True, False]
+    assert better_of(before, after, every, clips, 1.0).returned.tolist() == [False] * 3 + [True, False]
     before[0] = 3
-    assert not better_of(before, after, every, every, 1.0, alike=alike).returned.any(), (
+    assert not better_of(before, after, every, clips, 1.0, alike=alike).returned.any(), (
         "together they are nearer"
     )
 
@@ -109,7 +126,7 @@ def test_a_fit_that_memory_does_not_hold_is_the_same_to_the_last_bit(monkeypatch
         sides = Sides(np.full(7, -1))
         skin = fit_worst_frames(seen, authored, chain(40), 2, only=np.ones(40, dtype=np.bool_), sides=sides)
         found = distances(wanted, skin)
-        judged = better_of(found, found * 2, held_out, wanted.in_clips, wanted.size)
+        judged = better_of(found, found * 2, held_out, wanted.clips, wanted.size)
         return skin, figures_by_source(wanted, found, held_out), judged.returned
 
     skin, told, returned = fitted()

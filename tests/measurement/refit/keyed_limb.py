@@ -14,6 +14,7 @@ from skinning_addon.measurement.refit.refit import Refit, refit
 from skinning_addon.measurement.refit.refit_options import RefitOptions
 from skinning_addon.scene.clips.clips import find_clips
 from skinning_addon.scene.refit.game_ready_copy import make_copy
+from skinning_addon.scene.refit.plain_plan import PlainPlan
 from tests.scene.random_rig import RandomRig
 
 
@@ -45,6 +46,7 @@ def refitted(
     drift: float | None = None,
     turn: float = USUAL_TURN,
     others: Sequence[bpy.types.Object] = (),
+    clips: Sequence[str] = ("all",),
 ) -> Refit:
     """Fit the rig's mesh, and others, to an engine by its clips."""
     scene = bpy.context.scene
@@ -52,14 +54,14 @@ def refitted(
         scene,
         rig.armature,
         [rig.mesh, *others],
-        find_clips(scene, ["all"], [rig.armature]),
+        find_clips(scene, list(clips), [rig.armature]),
         profile=load_profile(engine),
         options=RefitOptions(hold_out, helper_bones, kind, tolerance, drift=drift, turn=turn),
         progress=progress,
     )
 
 
-def copy_of(found: Refit) -> tuple[bpy.types.Object, bpy.types.Object]:
+def copy_of(found: Refit | PlainPlan) -> tuple[bpy.types.Object, bpy.types.Object]:
     """Make the copy; return its armature and its first mesh."""
     made = make_copy(found.plan, bpy.context).objects
     return (

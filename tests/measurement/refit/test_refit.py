@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
@@ -10,12 +11,14 @@ import pytest
 
 from skinning_addon.core.refit.kind import Kind
 from skinning_addon.core.text.errors import BindingError, UsageError
-from skinning_addon.scene.clips.clips import find_clips
+from skinning_addon.measurement.refit.recording import whole_frames
+from skinning_addon.scene.clips.clips import SceneClip, find_clips
 from skinning_addon.scene.clips.playback import set_frame
 from tests.measurement.refit.keyed_limb import copy_of, key_poses, largest_distance, refitted
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
 from tests.scene.refit.evaluated import play, weights, world_positions
+from tests.scene.refit.planning import planned
 
 FRAMES = 36
 
@@ -38,6 +41,23 @@ def furthest_in_blender(rig: RandomRig, armature: bpy.types.Object, mesh: bpy.ty
         set_frame(bpy.context.scene, frame)
         furthest = max(furthest, largest_distance(world_positions(rig.mesh), world_positions(mesh)))
     return furthest
+
+
+def distances(
+    rig: RandomRig, copy: tuple[bpy.types.Object, bpy.types.Object], clips: Sequence[SceneClip]
+) -> np.ndarray:
+    """Return how far each vertex of a copy is from the original's at most in each clip, (clips, V)."""
+    armature, mesh = copy
+    found = np.zeros((len(clips), len(mesh.data.vertices)))
+    for row, clip in zip(found, clips, strict=True):
+        (of_copy,) = find_clips(bpy.context.scene, [clip.name], [armature])
+        play(rig.armature, clip)
+        play(armature, of_copy)
+        for frame in whole_frames(clip):
+            set_frame(bpy.context.scene, frame)
+            off = np.linalg.norm(world_positions(rig.mesh) - world_positions(mesh), axis=1)
+            np.maximum(row, off, out=row)
+    return found
 
 
 @pytest.mark.parametrize("options", [{}, {"preserve_volume": True}], ids=["linear", "preserve volume"])
@@ -103,6 +123,24 @@ def test_a_clean_rig_comes_back_unchanged(rigs_folder: Path, name: str):
     for one, other in zip(before, weights(copy), strict=True):
         total = sum(one.values())
         assert other == pytest.approx({name: value / total for name, value in one.items()}, abs=1e-6)
+
+
+@pytest.mark.rigs
+@pytest.mark.parametrize("names", [["Walk"], ["all"]], ids=["one clip", "three clips"])
+def test_nothing_gets_worse_in_any_clip(rigs_folder: Path, names: list[str]):
+    """Two influences can't follow everything. Beside the fitted copy is one with the largest weights."""
+    open_rig(rigs_folder / "Fox.glb")
+    armature = next(one for one in bpy.data.objects if one.type == "ARMATURE")
+    mesh = next(one for one in bpy.context.scene.objects if one.find_armature() == armature)
+    rig = RandomRig(mesh, armature, np.random.default_rng(0), RigOptions())
+    clips = find_clips(bpy.context.scene, names, [armature])
+    with_largest = distances(rig, copy_of(planned(armature, [mesh], clips, 2)), clips)
+    found = refitted(rig, "unity-2", clips=names)
+    fitted = distances(rig, copy_of(found), clips)
+    rounding = 1e-5 * np.linalg.norm(np.ptp(world_positions(mesh), axis=0))
+    assert (fitted.max(axis=0) <= with_largest.max(axis=0) + rounding).all(), "no vertex over all clips"
+    assert (fitted.max(axis=1) <= with_largest.max(axis=1) + rounding).all(), "no clip"
+    assert np.square(fitted).mean() < 0.99 * np.square(with_largest).mean()
 
 
 def test_a_clip_to_hold_out_has_to_be_played():
