@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 import bpy
@@ -90,6 +91,15 @@ class CachedMesh(ABC, Generic[AnyFrame]):
         """Forget all frames; the binding stays."""
         self.frames.clear()
         self.unseen.clear()
+
+    def drop_within(self, spans: Iterable[tuple[float, float]]) -> None:
+        """Forget the frames that are later than the first and earlier than the second of any of these; the next
+        one that is recorded is proven.
+        """
+        for low, high in spans:
+            for frame in [one for one in self.frames if low < one < high]:
+                del self.frames[frame]
+                self.unseen.discard(frame)
 
     def draw(
         self, frame: float, display: str, view: View, look: DisplaySettings, mesh_object: bpy.types.Object

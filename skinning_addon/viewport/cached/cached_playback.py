@@ -126,7 +126,7 @@ class CachedPlayback:
         changed = {
             block.session_uid
             for update in depsgraph.updates
-            if update.is_updated_geometry or update.is_updated_transform or update.is_updated_shading
+            if is_changed(update)
             if (block := update.id.original) is not None
         }
         if not changed:
@@ -313,6 +313,14 @@ class CachedPlayback:
         frame = context.scene.frame_current_final
         for mesh, mesh_object in self.to_draw(context):
             mesh.draw(frame, display, view, look, mesh_object)
+
+
+def is_changed(update: bpy.types.DepsgraphUpdate) -> bool:
+    """Whether Blender's report may be that of a change. A key that is inserted is reported without any sign of
+    one.
+    """
+    signs = update.is_updated_geometry, update.is_updated_transform, update.is_updated_shading
+    return any(signs) or isinstance(update.id, bpy.types.Action)
 
 
 def only_selects_bones(depsgraph: bpy.types.Depsgraph) -> bool:

@@ -12,11 +12,10 @@ from ...core.text.message import Message
 from ...scene.binding.instant import Instant
 from ..failure import told_once
 from ..objects.object_lookup import ObjectLookup
+from .edited_characters import AnyCachedMesh, EditedCharacters
 from .groups import Group, find_groups
 from .moving_mesh import MovingMesh
 from .posed_mesh import PosedMesh
-
-AnyCachedMesh = PosedMesh | MovingMesh
 
 LayerKey = tuple[int, str]
 """As `preview.LayerKey`."""
@@ -53,6 +52,7 @@ class FrameCache:
         self.layer: LayerKey | None = None
         self._objects = objects
         self._most_bytes = most_bytes
+        self._edited = EditedCharacters()
         self._bound: dict[Group, tuple[AnyCachedMesh, ...]] = {}
         self._refused: dict[Group, str] = {}
         self._failed: set[Group] = set()
@@ -71,7 +71,8 @@ class FrameCache:
     @property
     def byte_count(self) -> int:
         """Memory that all frames take."""
-        return sum(mesh.byte_count for meshes in self._bound.values() for mesh in meshes)
+        bound = sum(mesh.byte_count for meshes in self._bound.values() for mesh in meshes)
+        return bound + self._edited.byte_count
 
     def refresh(self, view_layer: bpy.types.ViewLayer, layer: LayerKey) -> None:
         """Find the characters, and bind those that are new or were forgotten. May make data-blocks: not while
@@ -87,9 +88,11 @@ class FrameCache:
                 self._forget(group)
         self.is_stale, self.layer = False, layer
         self._refused.clear()
-        for group in found.groups:
-            if group not in self._bound:
-                self._bind(group, view_layer.depsgraph)
+        self._bound.update(self._edited.judged(found.groups, view_layer))
+        new = [group for group in found.groups if group not in self._bound]
+        for group in new:
+            self._bind(group, view_layer.depsgraph)
+        self._edited.learn((group for group in new if group in self._bound), view_layer)
         self.kept = (*found.kept, *self._refused.values())
 
     def _bind(self, group: Group, depsgraph: bpy.types.Depsgraph | None) -> None:
@@ -264,21 +267,27 @@ class FrameCache:
 
     def forget_relying_on(self, uids: Iterable[int], unless: Callable[[Group], bool] | None = None) -> bool:
         """Forget the characters that rely on any of these data-blocks, by session_uid; return whether there
-        were any. Their bindings may be others, too.
+        were any. Their bindings may be others, too. Of some, `refresh` finds out which frames are still right.
 
         unless: tells of which they are known to be the same.
         """
         changed = set(uids)
         found = [one for one in self.groups if one.relied_on & changed and not (unless and unless(one))]
+        self._edited.note_changes(changed)
         for group in found:
-            self._forget(group)
-            self._give_poses_a_try(group)
+            if self._edited.can_be_judged(group, group.relied_on & changed):
+                self._edited.put(group, self._bound.pop(group))
+                self.is_stale, self.is_full = True, False
+            else:
+                self._forget(group)
+                self._give_poses_a_try(group)
         return bool(found)
 
     def forget_all(self) -> None:
         """Forget all characters' frames: who has changed is unknown."""
         for group in self.groups:
             self._forget(group)
+        self._edited.clear()
         self._not_by_pose.clear()
         self.is_stale = True
 
@@ -288,6 +297,7 @@ class FrameCache:
             self._not_by_pose.pop(uid, None)
 
     def _forget(self, group: Group) -> None:
+        self._edited.forget(group)
         for mesh in self._bound.pop(group, ()):
             mesh.free()
         self.is_stale, self.is_full = True, False

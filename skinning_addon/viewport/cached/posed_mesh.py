@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 import numpy as np
 
@@ -104,6 +106,11 @@ class PosedMesh(CachedMesh[StoredPose]):
     def drop(self) -> None:
         """Forget all frames; the next one is proven."""
         super().drop()
+        self._unproven = 0
+
+    def drop_within(self, spans: Iterable[tuple[float, float]]) -> None:
+        """See `CachedMesh`."""
+        super().drop_within(spans)
         self._unproven = 0
 
     def _make_drawing(self) -> SkinnedDrawing | None:
