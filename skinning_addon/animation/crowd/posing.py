@@ -15,7 +15,7 @@ from ..palettes import part_palettes
 from ..rotations import RotationBlend
 from ..sampled_clips import Heard, SampledClips, heard_of
 from ..sampling import ClipSampler
-from .fixed_point import CYCLE, FULL, MICROMETRES, SCALE, UNIT, Floats, Integers, Mask
+from .fixed_point import CYCLE, FULL, MICROMETRES, SCALE, UNIT, Floats, Integers
 from .gaits import fading, weights
 from .kinds import IDLE, ROLES, WALK
 from .settings import CrowdSettings
@@ -84,13 +84,15 @@ class CrowdPoser:
         tracks = [(self._clip_of_role[role], self._position(state, role)) for role in ROLES]
         return heard_of(sampled, tracks, weights(state, settings).T, self.places(state))
 
-    def beyond(self, state: CrowdState, settings: CrowdSettings, clips: Mask) -> Mask:
-        """Return (N,) whether each agent is between two gaits, or plays one of some clips.
+    def deviation(self, state: CrowdState, settings: CrowdSettings, clips: Floats) -> Floats:
+        """Return how far (N,) off each agent is if it is sampled: as far as its clips are off, and without end
+        between two gaits, since blended matrices are no fade.
 
-        clips: (C,) which of `clips`.
+        clips: (C,) of `clips`.
         """
         weight = weights(state, settings)
-        return fading(weight) | ((weight > 0) & clips[self._clip_of_role][:, None]).any(axis=0)
+        worst = np.where(weight > 0, clips[self._clip_of_role][:, None], 0.0).max(axis=0)
+        return np.where(fading(weight), np.inf, worst)
 
     def places(self, state: CrowdState) -> NDArray[np.float64]:
         """Return (N, 4, 4) from root space to the crowd's space: scaled, turned to the heading and moved."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...animation.bone_boxes import BoneBoxes, boxes_of_bindings
 from ...animation.crowd.feet import Body, BodyPoints
 from ...animation.crowd.posing import CrowdPoser
+from ...animation.crowd.reach import sphere_of
 from ...animation.crowd.roles import find_roles
 from ...animation.crowd.strides import Stride, read_stride
 from ...animation.local_pose import compose
@@ -76,6 +77,13 @@ class Character:
     def boxes(self) -> BoneBoxes:
         """Around the vertices of each bone."""
         return boxes_of_bindings(self.body.skeleton, [one.binding for one in self.meshes], self.name)
+
+    @cached_property
+    def sphere(self) -> tuple[NDArray[np.float64], float]:
+        """Around every vertex in every pose of its gaits and of fades: its middle (3,) and its radius, root
+        space.
+        """
+        return sphere_of(self.body.skeleton, self.poser.clips, self.boxes)
 
     @cached_property
     def radius(self) -> float:

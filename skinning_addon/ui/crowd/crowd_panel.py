@@ -80,6 +80,7 @@ def _draw_posing(
     looks = column.column(align=True)
     looks.prop(settings, "display")
     looks.prop(settings, "posing")
+    looks.prop(settings, "shares_poses")
     if settings.posing != "SAMPLED":
         return
     looks.prop(settings, "tolerance")

@@ -259,6 +259,12 @@ class SKINSCOPE_PG_crowd(bpy.types.PropertyGroup):
         precision=2,
         update=_follow,
     )
+    shares_poses: BoolProperty(
+        name="Share Distant Poses",
+        description="The GPU poses agents from shared samples wherever no vertex is off by more than a pixel",
+        default=True,
+        update=_follow,
+    )
     inputs: StringProperty(
         name="Steering",
         description="What was steered, as data",
@@ -286,6 +292,7 @@ def crowd_choices(scene: bpy.types.Scene) -> CrowdChoices:
         display=own.display.lower(),
         sampled=own.posing == "SAMPLED",
         tolerance=own.tolerance / MILLIMETRES_IN_METRE,
+        shares_poses=own.shares_poses,
         inputs=own.inputs,
         ground=own.ground.session_uid if own.ground else 0,
         # As it was typed: in radians and 32 bits it is not whole any more.

@@ -29,10 +29,11 @@ class CrowdChoices:
     armature: session_uid of the character's armature, 0 for none. roles: clips that the user named, by role.
     count, seed: of agents. side, radius: in metres, 0 for what suits the character. display: of the drawing
     layer. sampled: whether the GPU poses everybody from sampled clips. tolerance: of samples, in metres at a
-    standing height of 1.8 m. inputs: what was steered, as JSON (`Input.to_plain`). ground: session_uid of the
-    mesh object that is walked on, 0 for a plane; obstacles: of the collection that stands in the way, 0 for
-    none. slope: degrees that are climbed at most. variants: whom the crowd consists of; if there are none, all
-    are of its own character.
+    standing height of 1.8 m. shares_poses: whether agents share sampled poses where that doesn't show.
+    inputs: what was steered, as JSON (`Input.to_plain`). ground: session_uid of the mesh object that is
+    walked on, 0 for a plane; obstacles: of the collection that stands in the way, 0 for none. slope: degrees
+    that are climbed at most. variants: whom the crowd consists of; if there are none, all are of its own
+    character.
     """
 
     is_on: bool = False
@@ -45,6 +46,7 @@ class CrowdChoices:
     display: str = "base_color"
     sampled: bool = False
     tolerance: float = 0.001
+    shares_poses: bool = True
     inputs: str = ""
     ground: int = 0
     slope: float = 35.0

@@ -22,6 +22,7 @@ from ...scene.crowd.variants import Variant, troupes
 from ..character.view import View
 from .choices import CrowdChoices
 from .drawn_character import DrawnCharacter
+from .sight import Sight
 
 STEERED = frozenset({InputKind.STEER, InputKind.RELEASE})
 
@@ -54,7 +55,7 @@ class CrowdPlayer:
         inputs = [*alone.inputs, *_inputs(choices.inputs, choices.count)]
         self.crowd = Crowd(Recording(alone.settings, inputs, grounds=alone.grounds))
         self.characters = tuple(DrawnCharacter(one, choices) for one in troupes(variants))
-        self._shown: int | None = None
+        self._shown: tuple[object, ...] | None = None
 
     @property
     def character(self) -> Character:
@@ -101,10 +102,12 @@ class CrowdPlayer:
 
     def draw(self, view: View, look: DisplaySettings) -> None:
         """Draw everybody into the current 3D view."""
-        if self._shown != self.crowd.state.step:
+        sight = Sight(view)
+        shown = self.crowd.state.step, sight.key
+        if self._shown != shown:
             for one in self.characters:
-                one.send(self.crowd.state, self.crowd.settings)
-            self._shown = self.crowd.state.step
+                one.send(self.crowd.state, self.crowd.settings, sight)
+            self._shown = shown
         for one in self.characters:
             one.draw(view, look)
 

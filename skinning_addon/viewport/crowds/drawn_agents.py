@@ -37,8 +37,13 @@ class DrawnAgents(ABC):
         self._joints = [one.binding.passes[0].joints for one in troupe.meshes]
 
     @abstractmethod
-    def send(self, state: CrowdState, settings: CrowdSettings) -> None:
-        """Pose agents of the troupe, and no others."""
+    def send(
+        self, state: CrowdState, settings: CrowdSettings, unnoticed: NDArray[np.float64] | None = None
+    ) -> None:
+        """Pose agents of the troupe, and no others.
+
+        unnoticed: (N,) how far a vertex of each may be off, in units of root space; 0 if left out.
+        """
 
     def draw(self, display: str, view: View, look: DisplaySettings, looks: Looks) -> None:
         """Draw everybody who was posed into the current 3D view."""
@@ -75,24 +80,31 @@ class PosedAgents(DrawnAgents):
         self.drawings = tuple(zip(troupe.meshes, self._posed, strict=True))
         self._palettes: list[NDArray[np.float32]] | None = None
 
-    def send(self, state: CrowdState, settings: CrowdSettings) -> None:
-        kept = self._palettes
-        if kept is not None and (not kept or len(kept[0]) != state.count):
-            kept = None
-        self._palettes = self._poser.palettes(state, settings, self._joints, kept)
-        self._send_posed(self._posed, state, self._palettes)
+    def send(
+        self,
+        state: CrowdState,
+        settings: CrowdSettings,
+        unnoticed: NDArray[np.float64] | None = None,  # noqa: ARG002 - nobody is off
+    ) -> None:
+        kept, count = self._palettes, state.count
+        if kept is None or any(len(one) < count for one in kept):
+            self._palettes = found = self._poser.palettes(state, settings, self._joints)
+        else:
+            outs = [one[:count] for one in kept]
+            found = self._poser.palettes(state, settings, self._joints, outs)
+        self._send_posed(self._posed, state, found)
 
 
 class SampledAgents(DrawnAgents):
-    """Posed by the GPU from sampled clips, except agents between two gaits, since blended matrices are no fade,
-    and those that play a clip beyond the tolerance: the processor poses them.
+    """Posed by the GPU from sampled clips, which all share, except agents between two gaits, since blended
+    matrices are no fade, and those that play a clip beyond what is allowed: the processor poses them.
     """
 
     def __init__(self, troupe: Troupe, clips: SampledClips, tolerance: float) -> None:
-        """clips: the poser's. tolerance: in units of root space."""
+        """clips: the poser's. tolerance: what is allowed even where it shows, in units of root space."""
         super().__init__(troupe)
         self._clips = clips
-        self._beyond = np.array(clips.deviations) > tolerance
+        self._deviations, self._tolerance = np.array(clips.deviations), tolerance
         self._sampled = [
             SampledCrowdDrawing(one.binding.passes, one.binding.mesh, one.draw_mesh, clips)
             for one in troupe.meshes
@@ -101,8 +113,12 @@ class SampledAgents(DrawnAgents):
         drawn = (*self._sampled, *self._posed)
         self.drawings = tuple(zip((*troupe.meshes, *troupe.meshes), drawn, strict=True))
 
-    def send(self, state: CrowdState, settings: CrowdSettings) -> None:
-        beyond = self._poser.beyond(state, settings, self._beyond)
+    def send(
+        self, state: CrowdState, settings: CrowdSettings, unnoticed: NDArray[np.float64] | None = None
+    ) -> None:
+        allowed = self._tolerance if unnoticed is None else np.maximum(unnoticed, self._tolerance)
+        off = self._poser.deviation(state, settings, self._deviations)
+        beyond = np.isinf(off) | (off > allowed)
         sampled, posed = state.of(np.flatnonzero(~beyond)), state.of(np.flatnonzero(beyond))
         self._send_heard(sampled, self._poser.heard(sampled, settings, self._clips))
         self._send_posed(self._posed, posed, self._poser.palettes(posed, settings, self._joints))

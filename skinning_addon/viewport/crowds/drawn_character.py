@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...animation.crowd.fixed_point import SCALE
 from ...animation.crowd.settings import CrowdSettings
 from ...animation.crowd.state import CrowdState
 from ...animation.crowd.strides import STANDARD_HEIGHT
@@ -19,6 +21,10 @@ from ...scene.identification import find_object
 from ..character.view import View
 from .choices import CrowdChoices
 from .drawn_agents import DrawnAgents, PosedAgents, SampledAgents
+from .sight import Sight, Spheres
+
+FROM_AFAR = 0.005
+"""Metres at a standing height of 1.8 m that clips may be off which are sampled for distant agents alone."""
 
 
 class DrawnCharacter:
@@ -34,18 +40,23 @@ class DrawnCharacter:
 
     @cached_property
     def sampled(self) -> SampledClips | None:
-        """The clips as they were sampled, if the GPU poses agents."""
-        if not self._choices.sampled:
+        """The clips as they were sampled, if the GPU poses all agents, or distant ones."""
+        if not self._choices.sampled and not self._choices.shares_poses:
             return None
         character = self.character
-        return SampledClips.within(
-            character.body.skeleton, character.poser.clips, character.boxes, self._tolerance
-        )
+        tolerance = self._tolerance if self._choices.sampled else self._from_afar
+        return SampledClips.within(character.body.skeleton, character.poser.clips, character.boxes, tolerance)
 
     @property
     def _tolerance(self) -> float:
-        """In units of root space."""
-        return self._choices.tolerance * self._root_height / STANDARD_HEIGHT
+        """In units of root space: what vertices may be off though it shows."""
+        allowed = self._choices.tolerance if self._choices.sampled else 0.0
+        return allowed * self._root_height / STANDARD_HEIGHT
+
+    @property
+    def _from_afar(self) -> float:
+        """In units of root space: how exactly clips are sampled that are only seen from afar."""
+        return FROM_AFAR * self._root_height / STANDARD_HEIGHT
 
     @property
     def _root_height(self) -> float:
@@ -55,7 +66,9 @@ class DrawnCharacter:
 
     @property
     def sampling_deviation(self) -> float:
-        """How far any vertex that the GPU poses is off at most, in metres at a standing height of 1.8 m."""
+        """How far any vertex that the GPU poses is off at most where it shows, in metres at a standing height
+        of 1.8 m.
+        """
         found = self.sampled.deviations if self.sampled else ()
         worst = max((one for one in found if one <= self._tolerance), default=0.0)
         return worst * STANDARD_HEIGHT / self._root_height
@@ -63,16 +76,36 @@ class DrawnCharacter:
     @property
     def unsampled(self) -> tuple[str, ...]:
         """Clips beyond the tolerance even at the highest rate; the processor poses agents that play them."""
-        if self.sampled is None:
+        if self.sampled is None or not self._choices.sampled:
             return ()
         pairs = zip(self.sampled.clips, self.sampled.deviations, strict=True)
         return tuple(clip.name for clip, deviation in pairs if deviation > self._tolerance)
 
-    def send(self, state: CrowdState, settings: CrowdSettings) -> None:
-        """Pose the agents that are this character's."""
+    def send(self, state: CrowdState, settings: CrowdSettings, sight: Sight) -> None:
+        """Pose the agents that are this character's and may be seen."""
         if self._drawn is None:
             self._drawn = self._made()
-        self._drawn.send(state.of(self.troupe.members(state)), settings)
+        members = state.of(self.troupe.members(state))
+        seen = np.flatnonzero(sight.sees(self.spheres(members)))
+        shown = members.of(seen)
+        self._drawn.send(shown, settings, self._unnoticed(shown, sight))
+
+    def spheres(self, state: CrowdState) -> Spheres:
+        """Return spheres around some of its agents, whatever they play."""
+        middle, radius = self.character.sphere
+        places = self.character.poser.places(state)
+        middles = (np.append(middle, 1.0) @ places)[:, :3]
+        return Spheres(middles, radius * self._sizes(state))
+
+    def _sizes(self, state: CrowdState) -> NDArray[np.float64]:
+        """Return (N,) how long a unit of root space is at most, in units of the world."""
+        largest = float(np.linalg.svd(self.character.body.root_to_world[:3, :3], compute_uv=False).max())
+        return largest * state.cast.scale / SCALE
+
+    def _unnoticed(self, state: CrowdState, sight: Sight) -> NDArray[np.float64] | None:
+        if not self._choices.shares_poses:
+            return None
+        return sight.unnoticed(self.spheres(state)) / self._sizes(state)
 
     def draw(self, view: View, look: DisplaySettings) -> None:
         """Draw them into the current 3D view, as they were posed last."""

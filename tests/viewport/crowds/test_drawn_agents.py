@@ -117,12 +117,13 @@ def test_everybody_is_drawn_once_by_either(player):
 @pytest.mark.gpu
 def test_who_plays_a_clip_beyond_the_tolerance_is_left_to_the_processor(player):
     state, settings = player.crowd.state, player.crowd.settings
-    poser, clips = poser_of(player), player.characters[0].sampled
+    clips = player.characters[0].sampled
     worst = int(np.argmax(clips.deviations))
     below = max(one for one in clips.deviations if one < clips.deviations[worst])
     drawn = SampledAgents(troupe_of(player), clips, (below + clips.deviations[worst]) / 2)
     drawn.send(state, settings)
-    beyond = poser.beyond(state, settings, np.arange(len(clips.clips)) == worst)
+    heard = weights(state, settings)[[one.clip is clips.clips[worst] for one in player.character.strides]]
+    beyond = fading(weights(state, settings)) | (heard > 0).any(axis=0)
     assert beyond.sum() > fading(weights(state, settings)).sum()
     assert [one._palette.instances for _, one in drawn.drawings] == [COUNT - beyond.sum(), beyond.sum()]
     drawn.free()

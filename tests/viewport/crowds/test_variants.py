@@ -116,5 +116,5 @@ def _drawings(chosen):
 @pytest.mark.gpu
 def test_one_draw_call_for_each_mesh_however_many_variants(chosen):
     rows = tuple(VariantChoices(tint=(one / 9, 1, 1), scale=(0.9, 1.1)) for one in range(10))
-    drawn(chosen, variants=rows)
+    drawn(chosen, variants=rows, shares_poses=False)
     assert len(_drawings(chosen)) == 2
