@@ -107,6 +107,12 @@ class Body:
         feet = [_foot(skeleton, body, heights, bones) for bones in (*named, *others)]
         return cls(skeleton, root_to_world, tuple(feet), height, bool(named))
 
+    @property
+    def shared_ancestor(self) -> int:
+        """The lowest bone that carries all feet; bone 0 if they hang off different roots."""
+        lines = [_ancestors(self.skeleton, int(foot.bones[0])) for foot in self.feet]
+        return max(set(lines[0]).intersection(*lines), default=0)
+
     def posed_feet(self, to_root: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """Return each foot's points in poses `to_root` (S, B, 4, 4), as (S, P, 3) in world space."""
         to_world = to_root @ self.root_to_world

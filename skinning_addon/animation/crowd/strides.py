@@ -13,7 +13,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.skinning.skeleton import Skeleton
 from ...core.text.errors import CrowdError
 from ..clip import Clip, dense_clip
 from ..local_pose import LocalPose, compose
@@ -22,6 +21,7 @@ from .contacts import STILL, FootMotion, runs, without_short
 from .feet import Body
 from .fixed_point import CYCLE, micrometres
 from .kinds import FootContact, Gait
+from .planting import planted_pose
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +31,12 @@ FEWEST, MOST = 48, 480
 
 TRAVELS = 0.05
 """A clip travels if it ends farther from its start than this share of the standing height."""
+
+AIM = 0.01 / 1.8
+"""Planted feet that slide farther than this share of the standing height are held by their legs."""
+
+HELD_AGAIN = 4
+"""Rounds of holding feet at most."""
 
 IN_THE_AIR = 0.2
 """Feet that stay higher above where they rest than this share of the standing height are in the air."""
@@ -124,6 +130,11 @@ def read_stride(clip: Clip, body: Body) -> Stride:
         moved = even + held
         sway = float(np.linalg.norm(held[:, :2], axis=1).max())
     after = cycle.motion(moved)
+    # Feet that are held are planted for longer: the rest of that is held next.
+    rounds = HELD_AGAIN if velocity.any() and after.drift(velocity) > AIM * body.height else 0
+    for _ in range(rounds):
+        cycle = replace(cycle, pose=planted_pose(body, cycle.pose, after, velocity))
+        after = cycle.motion(moved)
     moved = moved - cycle.standing_at(moved, after)
     # Feet share their phase in all gaits: blends of walking and running need that.
     first = _begins(after, velocity) if velocity.any() else 0
@@ -166,7 +177,7 @@ class _Cycle:
         keyed = sampler.sample(clip.times)
         to_world = body.skeleton.to_root(compose(keyed)) @ body.root_to_world
         seconds = (clip.times - clip.times[0]) / clip.ticks_per_second
-        carrier = _shared_ancestor(body)
+        carrier = body.shared_ancestor
         path = to_world[:, carrier, 3, :2]
         travel = path[-1] - path[0]
         travels = bool(np.linalg.norm(travel) > TRAVELS * body.height)
@@ -227,7 +238,7 @@ class _Cycle:
 
     def liveliness(self) -> float:
         heads = (self.body.skeleton.to_root(compose(self.pose)) @ self.body.root_to_world)[:, :, 3, :3]
-        heads = heads - heads[:, _shared_ancestor(self.body), None]
+        heads = heads - heads[:, self.body.shared_ancestor, None]
         way = np.linalg.norm(np.roll(heads, -1, axis=0) - heads, axis=-1).mean()
         return float(way * self.count / self.duration / self.body.height)
 
@@ -329,18 +340,3 @@ def _never_planted(clip: Clip) -> CrowdError:
         "ground.",
         clip=clip.name,
     )
-
-
-def _shared_ancestor(body: Body) -> int:
-    """Return the lowest bone that carries all feet; bone 0 if they hang off different roots."""
-    lines = [_line(body.skeleton, int(foot.bones[0])) for foot in body.feet]
-    shared = set(lines[0]).intersection(*lines)
-    return max(shared, default=0)
-
-
-def _line(skeleton: Skeleton, bone: int) -> list[int]:
-    line: list[int] = []
-    while bone >= 0:
-        line.append(bone)
-        bone = int(skeleton.parents[bone])
-    return line

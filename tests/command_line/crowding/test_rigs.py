@@ -30,6 +30,7 @@ def test_a_fox_surveys_walks_and_runs_on_four_feet_towards_its_nose(rigs_folder:
     for stride in fox.strides[WALK:]:
         assert stride.forward @ nose / np.linalg.norm(nose) > 0.99
         assert len(stride.contacts) == 4
+        assert stride.drift_in_millimetres < 10
         assert stride.drift < stride.drift_before
 
 
