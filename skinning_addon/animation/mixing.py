@@ -159,16 +159,22 @@ class Mixer:
         number = np.cumsum(~alone) - 1
         bones = self._rest.rotation.shape[-1]
         low, high = (Mixture(len(mixed), bones, self._blend) for _ in range(2))
-        result = LocalPose.empty(count, bones)
+        result = LocalPose.empty(count, bones) if len(mixed) < count else None
         for one in contributions:
             pose = one.pose(self._samplers)
-            result.put(one.instances, pose)
             shared = ~alone[one.instances]
+            if result is not None and not shared.all():
+                result.put(one.instances, pose)
             for mixture, group in ((low, ~one.high & shared), (high, one.high & shared)):
                 if group.any():
-                    mixture.add(number[one.instances[group]], pose.at(group), one.weight[group])
-        if mixed.size:
-            result.put(mixed, over(low, high, priority_blend[mixed], self._rest, self._blend))
+                    own = pose if group.all() else pose.at(group)
+                    mixture.add(number[one.instances[group]], own, one.weight[group])
+        if not mixed.size:
+            return result or LocalPose.empty(count, bones)
+        blended = over(low, high, priority_blend[mixed], self._rest, self._blend)
+        if result is None:
+            return blended
+        result.put(mixed, blended)
         return result
 
     def _alone(self, contributions: Sequence[Contribution], count: int) -> NDArray[np.bool_]:
