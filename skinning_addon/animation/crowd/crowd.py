@@ -96,10 +96,16 @@ class Crowd:
                 listener(one)
         return told
 
-    def seek(self, at: int, enough: Callable[[], bool] = lambda: False) -> bool:
+    def seek(
+        self,
+        at: int,
+        enough: Callable[[], bool] = lambda: False,
+        passed: Callable[[Footstep], None] = lambda _: None,
+    ) -> bool:
         """Jump to a step, 120 a second; listeners aren't told. Return whether it was reached.
 
-        enough: asked before each step that has to be played whether to leave the rest for another call.
+        enough: asked before each step that has to be played whether to leave the rest for another call. passed:
+            called with each footstep on the way.
 
         Raises:
             CrowdError: it is before the start.
@@ -113,7 +119,8 @@ class Crowd:
         while self.state.step < at:
             if enough():
                 return False
-            self._step()
+            for one in self._step():
+                passed(one)
         return True
 
     def set_count(self, count: int) -> None:

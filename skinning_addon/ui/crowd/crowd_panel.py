@@ -45,6 +45,9 @@ class SKINSCOPE_PT_crowd(SidebarPanel, bpy.types.Panel):
         _draw_population(column, settings)
         _draw_clips(column, settings, crowd)
         _draw_posing(column, settings, crowd, context)
+        column.prop(settings, "sound", icon="SOUND")
+        if crowd.sound.error:
+            wrapped_label(column, context, crowd.sound.error, "ERROR")
         row = layout.row(align=True)
         row.operator(SKINSCOPE_OT_crowd_control.bl_idname, icon="VIEW_PAN")
         row.operator(SKINSCOPE_OT_crowd_forget_steering.bl_idname, text="", icon="TRASH")

@@ -265,6 +265,12 @@ class SKINSCOPE_PG_crowd(bpy.types.PropertyGroup):
         default=True,
         update=_follow,
     )
+    sound: StringProperty(
+        name="Footsteps",
+        description="Sound file that is heard with each footstep while the timeline plays; if empty, none is",
+        subtype="FILE_PATH",
+        update=_follow,
+    )
     inputs: StringProperty(
         name="Steering",
         description="What was steered, as data",
@@ -293,6 +299,7 @@ def crowd_choices(scene: bpy.types.Scene) -> CrowdChoices:
         sampled=own.posing == "SAMPLED",
         tolerance=own.tolerance / MILLIMETRES_IN_METRE,
         shares_poses=own.shares_poses,
+        sound=bpy.path.abspath(own.sound) if own.sound else "",
         inputs=own.inputs,
         ground=own.ground.session_uid if own.ground else 0,
         # As it was typed: in radians and 32 bits it is not whole any more.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class CrowdChoices:
     walked on, 0 for a plane; obstacles: of the collection that stands in the way, 0 for none. slope: degrees
     that are climbed at most. variants: whom the crowd consists of; if there are none, all are of its own
     character.
+    sound: path of the file that is heard with footsteps, empty for silence.
     """
 
     is_on: bool = False
@@ -52,6 +53,8 @@ class CrowdChoices:
     slope: float = 35.0
     obstacles: int = 0
     variants: tuple[VariantChoices, ...] = ()
+    # No other crowd for another sound.
+    sound: str = field(default="", compare=False)
 
     @property
     def cast(self) -> tuple[VariantChoices, ...]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import MICROMETRES, SCALE
+from ...animation.crowd.footsteps import Footstep
 from ...animation.crowd.inputs import Input, InputKind
 from ...animation.crowd.posing import heights
 from ...animation.crowd.recording import Recording
@@ -66,9 +67,14 @@ class CrowdPlayer:
     def _micrometres_per_unit(self) -> float:
         return MICROMETRES * self.character.metres_per_unit
 
-    def follow(self, step: int, enough: Callable[[], bool]) -> bool:
-        """Go to a step, 120 a second; return whether it was reached. enough: see `Crowd.seek`."""
-        return self.crowd.seek(max(step, 0), enough)
+    def follow(
+        self,
+        step: int,
+        enough: Callable[[], bool],
+        passed: Callable[[Footstep], None] = lambda _: None,
+    ) -> bool:
+        """Go to a step, 120 a second; return whether it was reached. enough, passed: see `Crowd.seek`."""
+        return self.crowd.seek(max(step, 0), enough, passed)
 
     @property
     def steered(self) -> str:

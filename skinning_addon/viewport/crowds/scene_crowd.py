@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import bpy
+import numpy as np
 
 from ...animation.crowd.fixed_point import STEPS_PER_SECOND
+from ...animation.crowd.footsteps import Footstep
 from ...core.text.errors import CrowdError, SkinscopeError
 from ...drawing.display_settings import DisplaySettings
 from ...scene.crowd.character import Character, read_character
@@ -18,9 +20,10 @@ from ...scene.objects.deformed_meshes import deformed_meshes
 from ..character.view import View
 from ..failure import told_once
 from ..objects.object_lookup import ObjectLookup
-from ..redraw import Later, redraw_panels, redraw_views
+from ..redraw import Later, is_playing_back, redraw_panels, redraw_views
 from .choices import CrowdChoices
 from .crowd_player import CrowdPlayer
+from .step_sound import StepSound
 
 SECONDS_IN_A_DRAW = 0.03
 """For steps that have to be played to get to the current frame; timers play the rest."""
@@ -31,6 +34,9 @@ SECONDS_AT_ONCE = 0.1
 SECONDS_BETWEEN_PICTURES = 0.5
 """While the crowd is on its way."""
 
+STEPS_HEARD = 30
+"""More at once are a jump, whose footsteps aren't heard."""
+
 SECONDS_UNTIL_REFRESH = 0.2
 """After the last change of a setting: a value may still be dragged."""
 
@@ -40,6 +46,7 @@ class SceneCrowd:
 
     player: of the crowd, None if there is none. error: a sentence, why there is none. controlled: the agent
     that is under control, None if none is. behind: whether the crowd is still on its way to the current frame.
+    sound: of footsteps.
     """
 
     def __init__(self, objects: ObjectLookup, choices: Callable[[bpy.types.Scene], CrowdChoices]) -> None:
@@ -47,6 +54,8 @@ class SceneCrowd:
         self.error = ""
         self.controlled: int | None = None
         self.behind = False
+        self.sound = StepSound()
+        self._viewer = np.zeros(3)
         self._followed: tuple[int, CrowdChoices] | None = None
         self._drawn_at = 0.0
         self._characters: dict[tuple[object, ...], Character] = {}
@@ -80,6 +89,7 @@ class SceneCrowd:
         scene = bpy.context.scene
         choices = self._choices(scene)
         asked = scene.session_uid, choices
+        self.sound.choose(choices.sound if choices.is_on else "")
         if self._followed == asked:
             return
         self._followed = asked
@@ -139,6 +149,7 @@ class SceneCrowd:
         """Forget all: the extension is disabled, or another file is loaded."""
         self._refresh.cancel()
         self._catch_up.cancel()
+        self.sound.stop()
         self._drop()
         self._characters, self._followed = {}, None
         self.error = ""
@@ -160,6 +171,7 @@ class SceneCrowd:
         player = self.player
         if player is None or not self.is_of(context.scene):
             return
+        self._viewer = np.asarray(np.linalg.inv(view.world_to_view)[3, :3], dtype=np.float64)
         self._go(player, context.scene, SECONDS_IN_A_DRAW)
         self._drawn_at = time.perf_counter()
         player.draw(view, look)
@@ -179,7 +191,12 @@ class SceneCrowd:
 
     def _go(self, player: CrowdPlayer, scene: bpy.types.Scene, seconds: float) -> None:
         until = time.perf_counter() + seconds
-        behind = not player.follow(step_of(scene), lambda: time.perf_counter() > until)
+        steps: list[Footstep] = []
+        to = step_of(scene)
+        heard = is_playing_back() and 0 < to - player.crowd.state.step <= STEPS_HEARD
+        behind = not player.follow(to, lambda: time.perf_counter() > until, steps.append)
+        if heard:
+            self.sound.play(steps, player.places, player.heights, self._viewer)
         if behind:
             self._catch_up.at(0.0)
         if behind != self.behind:
