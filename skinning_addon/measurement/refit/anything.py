@@ -58,9 +58,10 @@ def find_bones(
     wanted = Wanted(in_world, recorded.positions, still, np.zeros(frames, dtype=np.intp), (CLIP,))
     found = decompose(wanted, bones, influences, progress=progress)
     keys = rest.moving_keys if rest.own else frozenset[str]()
-    modifiers = frozenset(one.name for one in bpy.data.objects[rest.object].modifiers)
+    mesh_object = object_of(rest.object)
+    modifiers = frozenset(one.name for one in mesh_object.modifiers)
     plan = CopyPlan(
-        bones_name(rest.object),
+        bones_name(mesh_object.name),
         _bones(found, wanted.size),
         (CopiedMesh(rest.object, *_rows(found), modifiers, keys),),
         (CopiedClip(CLIP, recorded.frames, _channels(found)),),

@@ -5,7 +5,6 @@ Cloth, lattices, shape keys, geometry nodes and the object's own motion alike: o
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.maths.scratch import scratch
 from ...core.text.errors import BindingError
 from ...scene.clips.playback import Playback, set_frame
 from ...scene.identification import identity, object_of
@@ -20,9 +20,6 @@ from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_reader import read_positions
 from ...scene.refit.rest_of_anything import RestOfAnything, first_frame, rest_of
 from .recording import whole_frames
-
-IN_MEMORY = 1 << 29
-"""Bytes of a mesh's positions above which they are kept in a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +67,7 @@ class _Recorder:
         self._name = identity(mesh_object)
         self._first = self._read()
         self.moves = False
-        shape = (frames, *self._first.shape)
-        if 4 * np.prod(shape) <= IN_MEMORY:
-            self.positions: NDArray[np.float32] = np.empty(shape, dtype=np.float32)
-        else:
-            # Gone as soon as nothing uses it any more.
-            file = tempfile.TemporaryFile()  # noqa: SIM115
-            self.positions = np.memmap(file, dtype=np.float32, shape=shape)
+        self.positions = scratch((frames, *self._first.shape), np.float32)
 
     @property
     def mesh(self) -> bpy.types.Object:
