@@ -141,7 +141,7 @@ def test_frames_that_memory_does_not_hold(
     face()
     source = save(tmp_path / "face.blend")
     mapped: list[bool] = []
-    record: Callable[..., list] = points_of_anything.RecordedPoints
+    record: Callable[..., object] = points_of_anything.RecordedPoints
 
     def noting(*given):
         mapped.append(isinstance(given[2], np.memmap))
