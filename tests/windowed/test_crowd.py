@@ -192,6 +192,18 @@ def test_keys_steer_an_agent_and_it_goes_on_by_itself(walkers):
     )
 
 
+def test_undo_in_the_middle_of_steering_ends_it_and_the_crowd_goes_on(walkers):
+    take_control(walkers, 7)
+    walkers.xdotool("keydown", "Up")
+    walkers.wait_until("crowd.player.crowd.state.role[7] == 1")
+    walkers.run("with view3d(): bpy.ops.ed.undo()")
+    walkers.run("scene = bpy.context.scene; own = scene.skinscope.crowd; None")
+    walkers.wait_until("crowd.controlled is None")
+    walkers.xdotool("keyup", "Up")
+    walkers.wait_until("crowd.player is not None or not own.is_on")
+    assert walkers.run("crowd.error") == ""
+
+
 def test_a_saved_crowd_comes_back(walkers, tmp_path: Path):
     take_control(walkers, 7)
     walkers.xdotool("keydown", "Left")

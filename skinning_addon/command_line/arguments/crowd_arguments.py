@@ -13,6 +13,8 @@ from .shared_arguments import Parser, add_file
 
 WRITTEN = ("lines", "texture", "armatures", "points")
 
+MOST_FOLLOWED = 1000
+
 COUNT, SECONDS, RATE = 100, 20.0, 30.0
 
 
@@ -91,6 +93,14 @@ def add_crowd(commands: argparse._SubParsersAction[Parser]) -> Parser:
             f"--{role}", metavar="CLIP", help=f"clip for {what} (default: found by its name or motion)"
         )
     crowd.add_argument(
+        "--follow",
+        metavar="N",
+        type=read_followed,
+        default=0,
+        help="agents of each character whose feet are followed, to tell how far planted ones slide (default: "
+        "none; each takes about a millisecond a step)",
+    )
+    crowd.add_argument(
         "--frames-per-second",
         metavar="FPS",
         type=read_rate,
@@ -124,6 +134,16 @@ def read_count(text: str) -> int:
     if not re.fullmatch(WHOLE, text.replace(",", "")):
         raise UsageError(f"'{brief(text)}' is not a number of agents; write a whole number, such as 100.")
     return int(text.replace(",", ""))
+
+
+def read_followed(text: str) -> int:
+    """Read how many agents to follow."""
+    if not re.fullmatch(WHOLE, text) or int(text) > MOST_FOLLOWED:
+        raise UsageError(
+            f"'{brief(text)}' is not a number of agents to follow; write a whole number from 0 to "
+            f"{MOST_FOLLOWED}."
+        )
+    return int(text)
 
 
 def read_names(text: str) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ from .crowd_files import events_text, lines_text, positions_text
 from .crowd_strip import PICTURES, draw_crowd_strip
 from .crowd_told import crowd_told
 from .crowd_variants import variants_of_file
+from .followed_feet import FollowedFeet
 from .playing_crowd import play_crowd
 
 TEXTURE_TOLERANCE = 1.0
@@ -84,6 +85,7 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
             recorder = MotionRecorder(
                 character, arguments.frames_per_second, with_poses="armatures" in arguments.write
             )
+            feet = FollowedFeet(variants, arguments.follow)
             played = play_crowd(
                 one,
                 arguments.seconds,
@@ -91,6 +93,7 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
                 PICTURES,
                 progress.frames,
                 note=recorder.note if arguments.write else lambda _: None,
+                watch=feet.note,
             )
         title = f"{file}, {counted(arguments.count, 'agent', 'agents')}, seed {arguments.seed}"
         shown = landscape.objects if landscape is not None else ()
@@ -103,7 +106,7 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
             if arguments.write:
                 motion = recorder.motion()
                 _write_more(outputs, folder, arguments.write, (file, character, one, motion))
-    for line in crowd_told(variants, one, played):
+    for line in (*crowd_told(variants, one, played), *feet.told()):
         print(printable(line), file=output)
     names = ["strip.png", "positions.csv", "events.json", "crowd.npz", *map(FILE_OF.get, arguments.write)]
     print(f"{', '.join(map(str, names))} written.", file=output)

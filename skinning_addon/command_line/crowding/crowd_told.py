@@ -34,10 +34,11 @@ def crowd_told(variants: Sequence[Variant], crowd: Crowd, played: Played) -> lis
     alike = len(set(crowd.state.cast.radius.tolist())) == 1
     radii = f"their radii together are {apart:.3f} m" if alike else f"the widest two together {apart:.3f} m"
     closest = f"the closest two were {distance} apart, and {radii}"
+    overlap = f"circles overlapped by {max(-1000 * played.gap, 0.0):.2f} mm at most"
     stops = counted(blocked, "stop", "stops")
     return [
         *lines,
-        f"{agents} on {side:.4g} x {side:.4g} m: {closest}; {outside}.",
+        f"{agents} on {side:.4g} x {side:.4g} m: {closest}; {overlap}; {outside}.",
         f"{footsteps}, {counted(arrived, 'arrival', 'arrivals')}, {stops} in the way.",
         f"{counted(len(played.seconds), 'step', 'steps')}, {took:.2f} ms each.",
     ]

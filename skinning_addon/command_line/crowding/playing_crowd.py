@@ -22,9 +22,6 @@ from ...animation.crowd.state import CrowdState, Mode
 
 STEP = Fraction(1, STEPS_PER_SECOND)
 
-TALLIED = 12
-"""Steps between measurements of distances."""
-
 
 @dataclass(frozen=True)
 class Change:
@@ -39,9 +36,10 @@ class Change:
 class Played:
     """What a crowd did.
 
-    rows: positions, in the order of time and agent, as `crowd_files` writes them. moments: states at the times
-    that were asked for. closest: metres between the two nearest agents ever; infinite if none came near.
-    outside: how far outside of the area an agent's circle was, in metres. seconds: each step's duration.
+    rows: positions, in the order of time and agent, as `crowd_files` writes them. moments: states at the
+    times that were asked for. closest: metres between the two nearest agents ever; infinite if none came
+    near. gap: metres between the two nearest circles ever, below 0 if they overlapped; likewise. outside: how
+    far outside of the area an agent's circle was, in metres. seconds: each step's duration.
     """
 
     footsteps: list[Footstep] = field(default_factory=list[Footstep])
@@ -49,6 +47,7 @@ class Played:
     rows: list[str] = field(default_factory=list[str])
     moments: list[CrowdState] = field(default_factory=list[CrowdState])
     closest: float = math.inf
+    gap: float = math.inf
     outside: float = 0.0
     seconds: list[float] = field(default_factory=list[float])
 
@@ -61,9 +60,12 @@ def play_crowd(
     progress: Callable[[int, int], None],
     *,
     note: Callable[[Crowd], None] = lambda _: None,
+    watch: Callable[[Crowd], None] = lambda _: None,
 ) -> Played:
-    """Play some seconds. rate: rows of positions a second. moments: states to keep, evenly spread. note: called
-    whenever positions are written.
+    """Play some seconds, and measure distances after each step.
+
+    rate: rows of positions a second. moments: states to keep, evenly spread. note: called whenever positions
+    are written. watch: called after each step.
     """
     played = Played()
     steps = round(seconds * STEPS_PER_SECOND)
@@ -84,9 +86,9 @@ def play_crowd(
         if step in written:
             played.rows += _rows(crowd)
             note(crowd)
-        if step % TALLIED == 0 or step == steps:
-            _measure(played, crowd)
-            progress(step, max(steps, 1))
+        _measure(played, crowd)
+        watch(crowd)
+        progress(step, max(steps, 1))
     return played
 
 
@@ -124,7 +126,10 @@ def _measure(played: Played, crowd: Crowd) -> None:
     first, second = Grid(state.position, state.half, 4 * settings.widest).pairs()
     if first.size:
         x, y = (state.position[:, first] - state.position[:, second]).astype(np.float64)
-        played.closest = min(played.closest, float(np.sqrt(x * x + y * y).min()) / MICROMETRES)
+        apart = np.sqrt(x * x + y * y)
+        room = state.cast.radius[first] + state.cast.radius[second]
+        played.closest = min(played.closest, float(apart.min()) / MICROMETRES)
+        played.gap = min(played.gap, float((apart - room).min()) / MICROMETRES)
     over = np.abs(state.position) + state.cast.radius - state.half[:, None]
     played.outside = max(played.outside, float(over.max()) / MICROMETRES)
 
