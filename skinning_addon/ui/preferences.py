@@ -30,7 +30,7 @@ GROUPS = {
     Message("Lengths"): ("length_unit", "length_digits"),
     Message("Colors"): ("base_color", "same_color", "off_color"),
     Message("Exports"): ("check_exports",),
-    Message("Cached Playback"): ("cache_megabytes",),
+    Message("Cached Playback"): ("cache_megabytes", "record_when_idle"),
     Message("Developer"): ("show_developer",),
     Message("Heat Map"): ("invisible_to", "good_to", "fail_from", "scale_top"),
 }
@@ -153,6 +153,16 @@ class SKINSCOPE_AP_preferences(bpy.types.AddonPreferences):
         min=16,
         soft_max=16384,
         step=64,
+    )
+
+    record_when_idle: BoolProperty(
+        name="Record When Idle",
+        description=(
+            "With Cached Playback on, start Record in Background by itself once nothing was pressed or moved "
+            "for some seconds. It saves a copy of the file each time, and another Blender takes its memory "
+            "once more"
+        ),
+        default=FACTORY.record_when_idle,
     )
 
     show_developer: BoolProperty(

@@ -97,6 +97,11 @@ from .playback.cached_panel import (
     add_recording_status,
     remove_recording_status,
 )
+from .playback.idle_recording import (
+    SKINSCOPE_OT_cached_playback_listen,
+    add_idle_recording,
+    remove_idle_recording,
+)
 from .preferences import SKINSCOPE_AP_preferences
 from .preview.coming_back import add_coming_back, remove_coming_back
 from .preview.comparison_operators import SKINSCOPE_OT_flicker, SKINSCOPE_OT_split_move
@@ -277,6 +282,7 @@ CLASSES = (
     SKINSCOPE_OT_cached_playback_stop_recording,
     SKINSCOPE_OT_cached_playback_forget,
     SKINSCOPE_OT_cached_playback_watch,
+    SKINSCOPE_OT_cached_playback_listen,
     SKINSCOPE_OT_bone_texture,
     SKINSCOPE_OT_crowd_toggle,
     SKINSCOPE_OT_crowd_control,
@@ -342,11 +348,13 @@ def register_interface() -> None:
     add_manual_map()
     add_watch()
     add_recording_status()
+    add_idle_recording()
 
 
 def unregister_interface() -> None:
     """Undo `register_interface`, in reverse."""
     cancel_modals()
+    remove_idle_recording()
     remove_recording_status()
     remove_watch()
     remove_manual_map()

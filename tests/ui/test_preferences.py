@@ -146,11 +146,14 @@ def test_colors_reach_what_is_drawn(preferences):
     assert drawn.off_color == (0, 1, 0, 1)
 
 
+REDRAW_NOTHING = {"bl_idname", "check_exports", "cache_megabytes", "record_when_idle"}
+
+
 def test_what_changes_the_picture_redraws_it(preferences, monkeypatch):
     redrawn = []
     monkeypatch.setattr(preferences_module, "redraw_views", lambda: redrawn.append(True))
     for name in SKINSCOPE_AP_preferences.__annotations__:
-        if name not in {"bl_idname", "check_exports", "cache_megabytes", *FOR_NEW_SCENES}:
+        if name not in {*REDRAW_NOTHING, *FOR_NEW_SCENES}:
             before = len(redrawn)
             setattr(preferences, name, getattr(preferences, name))
             assert len(redrawn) == before + 1, name

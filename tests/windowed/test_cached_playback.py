@@ -213,3 +213,25 @@ def test_disabling_the_extension_brings_them_back(known):
     known.run(AFRESH)
     assert known.run("not rig.hide_viewport and not bar.hide_viewport")
     assert known.run(MARKED) is False
+
+
+def test_frames_are_recorded_while_the_user_rests(own_bar):
+    own_bar.run("from skinning_addon.viewport.choices.preferences import stored_preferences")
+    own_bar.run("stored_preferences().record_when_idle = True")
+    own_bar.run("from skinning_addon.ui.playback.background_recording import recording")
+    own_bar.run("from skinning_addon.ui.playback.idle_recording import idle_recording")
+    own_bar.run(ON + "scene.frame_end = 400")
+    own_bar.wait_until("cached.cache.groups")
+    own_bar.wait_until("idle_recording.listens")
+    own_bar.xdotool("mousemove", "300", "300", "mousemove", "340", "300")
+    own_bar.wait_until("not idle_recording.listens")
+    # A move of the mouse is no rest.
+    assert not own_bar.run("recording.is_running")
+    assert own_bar.run("len(cached.cache.known_frames())") <= 1
+    own_bar.wait_until("0 < recording.progress[0]")
+    own_bar.screenshot(name="recording_when_idle", settled=False)
+    own_bar.wait_until("len(cached.cache.known_frames()) == 400", timeout=120)
+    own_bar.wait_until("not recording.is_running")
+    # Nothing is left to be recorded.
+    own_bar.run("idle_recording.look()")
+    assert not own_bar.run("idle_recording.listens")

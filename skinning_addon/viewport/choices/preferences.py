@@ -30,7 +30,8 @@ class Preferences:
     HEIGHT_OF_THRESHOLDS.
     length_unit: a key of LENGTH_UNITS. length_digits: significant digits. check_exports: whether every glTF
     file that the user exports is read back and compared. show_developer: whether the sidebar has the panels for
-    engine programmers. cache_megabytes: memory that the frames of Cached Playback may take.
+    engine programmers. cache_megabytes: memory that the frames of Cached Playback may take. record_when_idle:
+    whether its frames are recorded in the background once the user rests.
     """
 
     display: str = DEFAULT_DISPLAY.upper()
@@ -49,6 +50,7 @@ class Preferences:
     check_exports: bool = False
     show_developer: bool = False
     cache_megabytes: int = 1024
+    record_when_idle: bool = False
 
     @property
     def steps_ascend(self) -> bool:

@@ -59,7 +59,6 @@ def edit(curve: bpy.types.FCurve, random: np.random.Generator) -> None:
     curve.update()
 
 
-@pytest.mark.arithmetic
 def test_outside_the_spans_blender_evaluates_the_curve_as_before(animated):
     action, random = animated.animation_data.action, np.random.default_rng(5)
     narrow = 0

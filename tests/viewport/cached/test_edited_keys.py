@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import bpy
 import numpy as np
-import pytest
 
 from skinning_addon.scene.clips.actions import fcurves
 from tests.viewport.cached.recorded import Mode, bending_rig, blenders, shown
@@ -184,7 +183,6 @@ def compare(mode: Mode, bodies: list[bpy.types.Object], edit: str) -> int:
     return len(kept)
 
 
-@pytest.mark.arithmetic
 def test_no_known_frame_is_wrong_after_keys_were_edited(mode: Mode):
     pairs = [keyed_rig(number) for number in range(4)]
     rigs, bodies = [one for one, _ in pairs], [one for _, one in pairs]
