@@ -17,9 +17,8 @@ from .variant_operators import (
     active_variant,
 )
 
-TINT_WIDTH = 1.4
 SHARE_WIDTH = 3.0
-"""Widths of columns, in widget heights."""
+"""Of a column, in widget heights."""
 
 
 class SKINSCOPE_UL_crowd_variants(bpy.types.UIList):
@@ -37,9 +36,6 @@ class SKINSCOPE_UL_crowd_variants(bpy.types.UIList):
     ) -> None:
         row = layout.row(align=True)
         row.prop(item, "name", text="", emboss=False, icon="ARMATURE_DATA")
-        tint = row.row()
-        tint.ui_units_x = TINT_WIDTH
-        tint.prop(item, "tint", text="")
         share = row.row()
         share.ui_units_x = SHARE_WIDTH
         share.prop(item, "share", text="")
@@ -82,6 +78,7 @@ def _draw_variant(
     scale = layout.column(align=True)
     scale.prop(variant, "smallest")
     scale.prop(variant, "largest")
+    layout.prop(variant, "tint")
     player = crowd.player
     if player is None or settings.active_variant >= len(player.variants):
         return
