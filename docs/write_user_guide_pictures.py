@@ -199,6 +199,55 @@ def tracks(blender: WindowedBlender) -> Picture:
     return picture
 
 
+# The same with the panel of Cached Playback, and the knight at its run, all of it known.
+SHOW_CACHED = (
+    SHOW_MIXER[: SHOW_MIXER.index("class SKINSCOPE_PT_mixer")].replace(
+        "from skinning_addon.ui.clips.animation_panel import SKINSCOPE_PT_animation",
+        "from skinning_addon.ui.playback.cached_panel import SKINSCOPE_PT_cached_playback",
+    )
+    + """\
+class SKINSCOPE_PT_mixer(bpy.types.Panel):
+    bl_label = SKINSCOPE_PT_cached_playback.bl_label
+    bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "Skinscope"
+    draw_header = SKINSCOPE_PT_cached_playback.draw_header
+    draw = SKINSCOPE_PT_cached_playback.draw
+bpy.utils.register_class(SKINSCOPE_PT_mixer)
+reset(); session.stop_all()
+run = next(one for one in bpy.data.actions if one.name.startswith("Running_A"))
+for track in rig.animation_data.nla_tracks:
+    track.mute = True
+rig.animation_data.action = run
+if hasattr(run, "slots"):
+    rig.animation_data.action_slot = run.slots[0]
+scene.frame_start, scene.frame_end = 1, round(run.frame_range[1])
+settings.cached_playback, settings.cached_scrubbing = True, True
+window = bpy.context.window_manager.windows[0]
+timeline = next(one for one in window.screen.areas if one.type == "DOPESHEET_EDITOR")
+with bpy.context.temp_override(window=window, area=timeline, region=timeline.regions[-1]):
+    bpy.ops.action.view_all()
+"""
+)
+PLAYS_FROM_MEMORY = "session.cached.shown and session.cached.costs.remembered is not None"
+PLAY = "with view3d(): bpy.ops.screen.animation_play()"
+
+
+def cached(blender: WindowedBlender) -> Picture:
+    """Take the 3D view, its sidebar and the timeline while the character plays from memory."""
+    blender.run(SHOW_CACHED, timeout=300)
+    blender.wait_until("session.cached.cache.groups")
+    blender.run(PLAY)
+    blender.wait_until(PLAYS_FROM_MEMORY, timeout=300)
+    screen = blender.screenshot(settled=False)
+    left, width, top, bottom = blender.run(
+        "with view3d() as area: pass\n"
+        "(area.x, area.width, window.height - area.y - area.height, window.height - timeline.y)"
+    )
+    blender.run(PLAY)
+    blender.run("settings.cached_playback = False")
+    blender.run(SHOW_OTHERS[SHOW_OTHERS.index("bpy.utils") :])
+    return screen[top:bottom, left : left + width]
+
+
 def comparing(blender: WindowedBlender) -> Picture:
     """Put the ways to compare in place beside one another: shown, as a ghost, hidden, and Blender's in our
     place.
@@ -327,6 +376,7 @@ SHOTS = (
     Shot("overlays", overlays),
     Shot("mixer", mixer),
     Shot("tracks", tracks, TALL),
+    Shot("cached", cached),
     # From here on the view is elsewhere.
     Shot("displays", displays),
     Shot("spaces", spaces),

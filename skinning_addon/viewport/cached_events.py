@@ -42,6 +42,7 @@ def note_pending_edits(scene: bpy.types.Scene, *_: object) -> None:
     cached = _cached(scene)
     if cached is None or not cached.cache.groups:
         return
+    cached.costs.begin()
     graphs = [layer.depsgraph for layer in scene.view_layers if layer.depsgraph is not None]
     if any(graph.id_type_updated(one) for graph in graphs for one in DECIDING_TYPES):
         cached.note_pending_edits()
@@ -51,6 +52,7 @@ def note_pending_edits(scene: bpy.types.Scene, *_: object) -> None:
 def note_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame has changed."""
     if (cached := _cached(scene)) is not None:
+        cached.costs.end(from_memory=bool(cached.shown), counts=cached.plays and depsgraph.mode == "VIEWPORT")
         cached.note_frame(scene, depsgraph)
 
 

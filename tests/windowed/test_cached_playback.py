@@ -67,6 +67,8 @@ def test_once_all_frames_are_known_blender_evaluates_nothing(known):
     assert known.run(PLAYS)
     frame = known.run("scene.frame_current")
     known.wait_until(f"scene.frame_current != {frame}")
+    known.wait_until("cached.costs.remembered is not None")
+    assert known.run("cached.costs.blenders") > 0
     press(known, "space")
     known.wait_until(HERE)
     assert not known.run(PLAYS)

@@ -28,6 +28,8 @@ REASONS_SHOWN = 5
 
 KILOBYTE = 1000
 
+MILLISECONDS = 1000
+
 
 class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
     """Characters played from memory"""
@@ -44,6 +46,8 @@ class SKINSCOPE_PT_cached_playback(SidebarPanel, bpy.types.Panel):
         column = layout.column()
         column.active = settings.cached_playback
         wrapped_label(column, context, state_of(cached, context), lines=STATE_LINES)
+        if (costs := costs_of(cached)) is not None:
+            wrapped_label(column, context, costs)
         if recording.is_running:
             draw_recording(column.row(align=True))
         else:
@@ -94,6 +98,8 @@ def state_of(cached: CachedPlayback, context: bpy.types.Context) -> Message:
     cache, scene = cached.cache, context.scene
     if not scene_settings(scene).cached_playback:
         return Message("Off: Blender evaluates every frame")
+    if len(cached.shown) == 1:
+        return Message("One character plays from memory; while it does, it has no bones")
     if cached.shown:
         return Message(
             "{count} characters play from memory; while they do, there are no bones", count=len(cached.shown)
@@ -109,6 +115,21 @@ def state_of(cached: CachedPlayback, context: bpy.types.Context) -> Message:
         known=known,
         count=len(frames),
         megabytes=cache.byte_count / MEGABYTE,
+    )
+
+
+def costs_of(cached: CachedPlayback) -> Message | None:
+    """Say how long frames take that were played; None before any was."""
+    costs = cached.costs
+    if costs.blenders is None:
+        return None
+    blenders = costs.blenders * MILLISECONDS
+    if costs.remembered is None:
+        return Message("Blender takes {blenders:.1f} ms a frame", blenders=blenders)
+    return Message(
+        "Blender takes {blenders:.1f} ms a frame; from memory {ours:.2f} ms",
+        blenders=blenders,
+        ours=costs.remembered * MILLISECONDS,
     )
 
 

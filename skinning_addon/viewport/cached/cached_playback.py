@@ -20,7 +20,9 @@ from ..redraw import Later, is_playing_back, redraw_panels, redraw_timelines, re
 from .aside import Aside, heal
 from .choices import CachedChoices
 from .frame_cache import AnyCachedMesh, FrameCache
+from .frame_costs import FrameCosts
 from .groups import OWN_PACKAGE, Group
+from .reports import is_changed, only_selects_bones
 from .scrub import Scrub
 
 SECONDS_UNTIL_REFRESH = 0.5
@@ -33,7 +35,8 @@ class CachedPlayback:
     choices: of a scene. previewed: the meshes, by session_uid, that previews show: those are
     left to them. on_aside: called when characters have stepped aside. cache: the frames. aside: the objects
     that Blender does not evaluate now. plays: whether Blender plays.
-    shown: the groups that are shown from memory. error: a sentence, if an error switched it off.
+    shown: the groups that are shown from memory. costs: of frames that were played.
+    error: a sentence, if an error switched it off.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class CachedPlayback:
         self.cache = FrameCache(objects, most_bytes)
         self.aside = Aside(objects)
         self.shown: tuple[Group, ...] = ()
+        self.costs = FrameCosts()
         self.error = ""
         self.on_aside: Callable[[], None] = lambda: None
         self.choices = choices
@@ -217,6 +221,7 @@ class CachedPlayback:
         self._step_aside.cancel()
         self.bring_back()
         self.cache.clear()
+        self.costs.clear()
         self.error = ""
 
     def fail(self, error: str) -> None:
@@ -313,32 +318,6 @@ class CachedPlayback:
         frame = context.scene.frame_current_final
         for mesh, mesh_object in self.to_draw(context):
             mesh.draw(frame, display, view, look, mesh_object)
-
-
-def is_changed(update: bpy.types.DepsgraphUpdate) -> bool:
-    """Whether Blender's report may be that of a change. A key that is inserted is reported without any sign of
-    one.
-    """
-    signs = update.is_updated_geometry, update.is_updated_transform, update.is_updated_shading
-    return any(signs) or isinstance(update.id, bpy.types.Action)
-
-
-def only_selects_bones(depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether Blender's report may be that of bones that were selected: their pose is evaluated again, but the
-    armature's data, which is named too, has no change.
-    """
-    armatures = [one for one in depsgraph.updates if isinstance(one.id, bpy.types.Armature)]
-    others = [one for one in depsgraph.updates if not isinstance(one.id, bpy.types.Armature)]
-    if not armatures or any(
-        one.is_updated_geometry or one.is_updated_transform or one.is_updated_shading for one in armatures
-    ):
-        return False
-    return all(
-        isinstance(one.id, bpy.types.Object | bpy.types.Scene)
-        and not one.is_updated_transform
-        and not one.is_updated_shading
-        for one in others
-    )
 
 
 def played_frames(scene: bpy.types.Scene) -> range:
