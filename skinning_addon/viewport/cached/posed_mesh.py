@@ -47,7 +47,11 @@ class PosedMesh(CachedMesh[StoredPose]):
         if self._bound.binding.reasons:
             raise BindingError(self._bound.binding.reasons[0].message)
         self._reader = FrameReader(self._bound.binding, armatures=self._bound.armatures, is_live=True)
-        self._skinner: SoftwareSkinner | None = None
+        self._skinner = SoftwareSkinner(self._bound.binding.passes, self._bound.binding.mesh)
+        # What the first proof would lay out, while Blender plays: that takes longer than a frame.
+        now = self._reader.read(mesh_object, depsgraph)
+        if now.chain is self._bound.binding.passes:
+            self._skinner.skin_positions(now.palettes)
         self._unproven = 0
         self._is_animated = deformation_is_animated(mesh_object)
 
@@ -95,8 +99,6 @@ class PosedMesh(CachedMesh[StoredPose]):
         """
         mesh = self._bound.binding.mesh
         blenders = read_blender_positions(mesh_object, depsgraph, mesh.vertex_count)
-        if self._skinner is None:
-            self._skinner = SoftwareSkinner(frame.chain, mesh)
         ours = self._skinner.skin_positions(frame.palettes)
         limit = LARGEST_DEVIATION * float(np.linalg.norm(np.ptp(blenders, axis=0)))
         apart = float(np.abs(ours - blenders).max(initial=0.0))

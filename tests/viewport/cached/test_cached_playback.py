@@ -5,6 +5,9 @@ from __future__ import annotations
 import bpy
 import pytest
 
+from skinning_addon.core.blending.dense_blocks import DenseBlocks
+from skinning_addon.core.blending.pass_layout import PassLayout
+from skinning_addon.viewport.cached import posed_mesh
 from skinning_addon.viewport.cached.aside import MARK, heal
 from skinning_addon.viewport.cached.choices import CachedChoices
 from tests.scene.opened_rigs import open_rig
@@ -16,6 +19,19 @@ def test_recorded_frames_are_blenders(mode, rig):
     mode.record()
     assert mode.known == FRAMES
     assert assert_known_frames_are_blenders(mode, [rig[1]]) == FRAMES
+
+
+@pytest.mark.usefixtures("rig")
+def test_while_it_plays_nothing_is_laid_out_for_proofs(mode, monkeypatch):
+    """It would take longer than a frame: binding does it."""
+    mode.cached.refresh()
+    made = []
+    monkeypatch.setattr(posed_mesh, "SoftwareSkinner", lambda *given: made.append(given))
+    monkeypatch.setattr(PassLayout, "__init__", lambda *given: made.append(given))
+    monkeypatch.setattr(DenseBlocks, "__init__", lambda *given, **_: made.append(given))
+    mode.record()
+    assert not made
+    assert mode.known == FRAMES
 
 
 def test_known_characters_step_aside_and_come_back_as_they_were(mode, rig):
