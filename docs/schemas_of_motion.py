@@ -90,6 +90,28 @@ PLAY_EVENTS = object_of(
     state={"type": "object", "description": "The controller's whole state at the end, to go on from"},
 )
 
+FEET = list_of(text("A bone's name"), "Bones that make steps")
+
+GAITS = list_of(
+    object_of(
+        "A clip and what was found about it",
+        clip=text("Its name"),
+        seconds=number("How long it is"),
+        travels=flag("Whether its root moves"),
+        speed=number("Metres a second"),
+        stride=number("Metres in a cycle"),
+        forward=list_of({"type": "number"}, "The direction", minItems=2, maxItems=2),
+        drift=number("How far a planted foot slides, in millimetres"),
+        contacts=list_of(
+            object_of(
+                "A foot comes down", phase=number("In the cycle, 0 to 1"), foot=text("The bone's name")
+            ),
+            "In order",
+        ),
+    ),
+    "Idle, walk, run",
+)
+
 CROWD_EVENTS = object_of(
     "What a crowd did",
     version=VERSION_1,
@@ -97,25 +119,28 @@ CROWD_EVENTS = object_of(
     seed=number("Of the crowd", type="integer"),
     count=count("How many agents there are at the end"),
     seconds=number("How long it walked about"),
-    feet=list_of(text("A bone's name"), "Bones that make steps"),
-    gaits=list_of(
+    feet=FEET,
+    gaits=GAITS,
+    characters=list_of(
+        object_of("A character", name=text("Of its armature"), feet=FEET, gaits=GAITS),
+        "All characters; `feet` and `gaits` are the first one's",
+    ),
+    variants=list_of(
         object_of(
-            "A clip and what was found about it",
-            clip=text("Its name"),
-            seconds=number("How long it is"),
-            travels=flag("Whether its root moves"),
-            speed=number("Metres a second"),
-            stride=number("Metres in a cycle"),
-            forward=list_of({"type": "number"}, "The direction", minItems=2, maxItems=2),
-            drift=number("How far a planted foot slides, in millimetres"),
-            contacts=list_of(
-                object_of(
-                    "A foot comes down", phase=number("In the cycle, 0 to 1"), foot=text("The bone's name")
-                ),
-                "In order",
+            "A character in a variant",
+            character=text("Its armature's name"),
+            share=count("Of all agents, in proportion to the others'"),
+            scale=list_of({"type": "number"}, "The smallest and the largest", minItems=2, maxItems=2),
+            without=list_of(text("A mesh's name"), "Meshes that these agents don't have"),
+            tint=list_of(
+                {"type": "number"}, "What their colours are multiplied by, linear", minItems=3, maxItems=3
             ),
         ),
-        "Idle, walk, run",
+        "Whom the crowd consists of",
+    ),
+    agents=list_of(
+        object_of("An agent", variant=count("Which of `variants`"), scale=number("Its own")),
+        "Who is who, by the agents' numbers",
     ),
     events=list_of(
         {

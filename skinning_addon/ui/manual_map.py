@@ -45,6 +45,7 @@ PAGES = (
     ("bpy.ops.skinscope.crowd_*", "user-guide.md#a-crowd"),
     ("bpy.ops.skinscope.bone_texture*", "user-guide.md#a-crowd"),
     ("bpy.types.skinscope_pg_crowd.*", "user-guide.md#a-crowd"),
+    ("bpy.types.skinscope_pg_crowd_variant.*", "user-guide.md#a-crowd"),
     ("bpy.types.skinscope_pg_settings.crowd*", "user-guide.md#a-crowd"),
     ("bpy.types.skinscope_pg_track*", "user-guide.md#tracks"),
     ("bpy.types.skinscope_pg_script.*", "user-guide.md#tracks"),

@@ -133,6 +133,9 @@ def test_steps_change_the_users_data_and_nothing_else_does(session, tmp_path: Pa
     see("crowd_toggle")
     scene.skinscope.crowd.inputs = "[]"
     see("crowd_forget_steering")
+    see("crowd_variant_add")
+    see("crowd_variant_mesh", mesh="Body")
+    see("crowd_variant_remove")
     bpy.ops.skinscope.crowd_toggle()
     session.inspection.pinned = session.inspection.pinned or object()
     see("inspect_clear")
