@@ -16,68 +16,59 @@ from ..clips.actions import fcurves
 Channel = tuple[str, int]
 """A data path, and the index in an array."""
 
-_COMPUTED = frozenset(
-    {
-        "bound_box",
-        "center",
-        "dimensions",
-        "error_location",
-        "error_rotation",
-        "execution_time",
-        "has_error",
-        "head",
-        "is_in_ik_chain",
-        "is_valid",
-        "length",
-        "matrix",
-        "matrix_basis",
-        "matrix_channel",
-        "matrix_local",
-        "matrix_world",
-        "tail",
-        "users",
-    }
-)
-"""Of objects, poses, constraints and modifiers. Those of bones in an armature are its rest pose, and count."""
-
-_OF_THE_INTERFACE = frozenset(
-    {
-        "active",
-        "active_index",
-        "active_material_index",
-        "animation_visualization",
-        "asset_data",
-        "children",
-        "collections",
-        "color",
-        "collections_all",
-        "custom_shape",
-        "custom_shape_rotation_euler",
-        "custom_shape_scale_xyz",
-        "custom_shape_transform",
-        "custom_shape_translation",
-        "edit_bones",
-        "hide",
-        "is_active",
-        "is_editmode",
-        "is_evaluated",
-        "is_missing",
-        "library_weak_reference",
-        "material_slots",
-        "mode",
-        "motion_path",
-        "preview",
-        "rna_type",
-        "select",
-        "select_head",
-        "select_tail",
-        "show_expanded",
-        "tag",
-    }
-)
-
-_BLOCKS_THAT_REST = (bpy.types.Armature,)
-"""Their properties are none that Blender computes from others."""
+_PASSED_OVER: dict[type[Any], frozenset[str]] = {
+    bpy.types.ID: frozenset(
+        {"asset_data", "is_evaluated", "is_missing", "library_weak_reference", "preview", "tag", "users"}
+    ),
+    bpy.types.Object: frozenset(
+        {
+            "active_material_index",
+            "animation_visualization",
+            "bound_box",
+            "children",
+            "color",
+            "dimensions",
+            "material_slots",
+            "matrix_basis",
+            "matrix_local",
+            "matrix_world",
+            "mode",
+            "motion_path",
+        }
+    ),
+    bpy.types.Pose: frozenset({"animation_visualization"}),
+    bpy.types.PoseBone: frozenset(
+        {
+            "center",
+            "color",
+            "custom_shape",
+            "custom_shape_rotation_euler",
+            "custom_shape_scale_xyz",
+            "custom_shape_transform",
+            "custom_shape_translation",
+            "head",
+            "hide",
+            "is_in_ik_chain",
+            "length",
+            "matrix",
+            "matrix_basis",
+            "matrix_channel",
+            "motion_path",
+            "select",
+            "tail",
+        }
+    ),
+    bpy.types.Armature: frozenset({"collections", "collections_all", "edit_bones", "is_editmode"}),
+    bpy.types.Bone: frozenset(
+        {"children", "collections", "color", "hide", "select", "select_head", "select_tail"}
+    ),
+    bpy.types.Constraint: frozenset(
+        {"active", "error_location", "error_rotation", "is_valid", "show_expanded"}
+    ),
+    bpy.types.Modifier: frozenset({"execution_time", "is_active", "show_expanded"}),
+    bpy.types.FCurve: frozenset({"color", "hide", "select"}),
+}
+"""What Blender computes from the rest, and what is only about the interface, by the type that has it."""
 
 _NAMED = frozenset({"Bone", "PoseBone", "FCurve", "ActionGroup", "ActionSlot", "BoneCollection"})
 """Structures to which others only point; they are read where they are listed."""
@@ -146,8 +137,6 @@ class _Walk:
         self._seen: set[tuple[str, int]] = set()
         self.channels = channels
         self.parts: list[bytes] = []
-        rests = isinstance(block, _BLOCKS_THAT_REST)
-        self._passed_over = _OF_THE_INTERFACE if rests else _OF_THE_INTERFACE | _COMPUTED
         self._of_type: dict[str, _Properties] = {}
         self._owners = {path.rpartition(".")[0] for path, _ in channels}
         self._paths = {path for path, _ in channels}
@@ -181,7 +170,10 @@ class _Walk:
         """
         known = self._of_type.get(one.bl_rna.identifier)
         if known is None:
-            read = [each for each in one.bl_rna.properties if each.identifier not in self._passed_over]
+            passed_over = {"rna_type"}.union(
+                *(names for kind, names in _PASSED_OVER.items() if isinstance(one, kind))
+            )
+            read = [each for each in one.bl_rna.properties if each.identifier not in passed_over]
             known = (
                 tuple(
                     (each.identifier, bool(getattr(each, "array_length", 0)))
@@ -225,6 +217,10 @@ class _Walk:
             self._bones(items, path)
         else:
             for index, one in enumerate(items):
+                address = one.bl_rna.identifier, one.as_pointer()
+                if address in self._seen:
+                    continue
+                self._seen.add(address)
                 named = getattr(one, "name", None)
                 self.struct(one, f"{path}{_key(named) if isinstance(named, str) else f'[{index}]'}")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import pytest
 
@@ -109,3 +111,63 @@ def test_strips_and_actions_of_constraints_are_refused(rig):
     rig.animation_data.nla_tracks.new().strips.new("Strip", 1, action)
     with pytest.raises(UnknownAnimationError):
         settings_digest(rig)
+
+
+# What is only about the interface, or what Blender computes.
+OF_NO_EFFECT = {
+    "active",
+    "color",
+    "hide",
+    "is_in_ik_chain",
+    "name",
+    "select",
+    "show_expanded",
+    "use_custom_shape_bone_size",
+}
+CONSTRAINTS = [one.identifier for one in bpy.types.Constraint.bl_rna.properties["type"].enum_items]
+
+
+def changed(one: Any, name: str) -> bool:
+    """Change a setting, if it can be; return whether it is another now."""
+    setting, before = one.bl_rna.properties[name], getattr(one, name)
+    if getattr(setting, "is_array", False) or setting.type not in {"BOOLEAN", "INT", "FLOAT", "ENUM"}:
+        return False
+    if setting.type == "ENUM":
+        others = [each.identifier for each in setting.enum_items if each.identifier != before]
+        values: list[Any] = [] if setting.is_enum_flag else others
+    else:
+        values = [not before] if setting.type == "BOOLEAN" else [before + 1, before - 1, before / 2]
+    for value in values:
+        try:
+            setattr(one, name, type(before)(value))
+        except (TypeError, ValueError, AttributeError):
+            continue
+        if getattr(one, name) != before:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("kind", CONSTRAINTS)
+def test_each_setting_of_each_constraint_counts(rig, kind):
+    """Read from Blender's own list of them: `mode` of Maintain Volume counts, though that of an object does not."""
+    bone = rig.pose.bones["upper"]
+    try:
+        constraint = bone.constraints.new(kind)
+    except (TypeError, RuntimeError):
+        pytest.skip("not for bones")
+    names = [one.identifier for one in constraint.bl_rna.properties if not one.is_readonly]
+    count = 0
+    for name in names:
+        before = settings_digest(rig)
+        if name not in OF_NO_EFFECT and changed(constraint, name):
+            assert settings_digest(rig) != before, name
+            count += 1
+    assert count
+
+
+def test_each_setting_of_bones_counts(rig):
+    for bone, block in ((rig.pose.bones["upper"], rig), (rig.data.bones["upper"], rig.data)):
+        for name in [one.identifier for one in bone.bl_rna.properties if not one.is_readonly]:
+            before = settings_digest(block)
+            if name not in OF_NO_EFFECT and not name.startswith("select") and changed(bone, name):
+                assert settings_digest(block) != before, name

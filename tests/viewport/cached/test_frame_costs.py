@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from skinning_addon.ui.playback.cached_panel import costs_of
 from skinning_addon.viewport.cached.frame_costs import FrameCosts
 from tests.viewport.cached.recorded import Mode
@@ -23,8 +25,8 @@ def played(*frames: tuple[float, bool]) -> FrameCosts:
 def test_both_ways_are_told_apart():
     # One frame of each that something else has delayed.
     costs = played((80, False), (82, False), (400, False), (0.1, True), (0.1, True), (7, True))
-    assert round(costs.blenders * 1000, 6) == 82
-    assert round(costs.remembered * 1000, 6) == 0.1
+    assert costs.blenders == pytest.approx(0.082)
+    assert costs.remembered == pytest.approx(0.0001)
 
 
 def test_only_frames_that_were_played_count():
