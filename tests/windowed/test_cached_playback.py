@@ -138,6 +138,19 @@ def test_a_press_brings_them_back_and_blender_plays_on(known):
     assert known.run("bar.mode == 'EDIT' or rig.mode == 'EDIT'")
 
 
+def test_after_a_press_blender_plays_on_and_evaluates_them(known):
+    known.wait_until(ASIDE)
+    # Selects another object, or none.
+    press(known, "alt+a")
+    known.wait_until(HERE)
+    frame = known.run("scene.frame_current")
+    known.wait_until(f"scene.frame_current not in range({frame}, {frame} + 4)")
+    assert known.run(PLAYS)
+    assert known.run(HERE)
+    press(known, "space", "space")
+    known.wait_until(ASIDE)
+
+
 def test_turning_the_view_brings_nothing_back(known):
     known.wait_until(ASIDE)
     known.xdotool("click", "4")

@@ -127,7 +127,7 @@ class SKINSCOPE_OT_cached_playback_watch(bpy.types.Operator):
         if touches_data(event, releases=not cached.plays):
             # Before any other operator sees it: what it does, it does to the user's own data. With the release
             # that ends a drag, Blender keeps an undo step.
-            cached.bring_back()
+            cached.note_press()
             end_modal(self)
             return {"FINISHED", "PASS_THROUGH"}
         return {"PASS_THROUGH"}

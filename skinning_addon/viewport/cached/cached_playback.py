@@ -57,6 +57,7 @@ class CachedPlayback:
         self._previewed = previewed
         self._is_switching = False
         self.plays = False
+        self._was_pressed = False
         self._starts = False
         self._left_out: dict[int, set[int]] = {}
         self._refresh = Later(self.refresh)
@@ -71,7 +72,7 @@ class CachedPlayback:
 
     def note_playing(self, scene: bpy.types.Scene) -> None:
         """Blender is about to play: step aside if all frames are known."""
-        self.plays = True
+        self.plays, self._was_pressed = True, False
         # It evaluates the frame that it starts from once more, which it reports like edits of all that moves.
         # It has evaluated edits before; but what others do in this handler comes with the same report.
         self._starts = not foreign_handlers(OWN_PACKAGE, ("animation_playback_pre",))
@@ -108,7 +109,7 @@ class CachedPlayback:
             # As with another range of frames, set while it plays. Nothing is drawn until they are back.
             self._step_aside.cancel()
             self._refresh.at(0.0)
-        elif (self.plays or self.is_scrubbed(scene)) and any(
+        elif ((self.plays and not self._was_pressed) or self.is_scrubbed(scene)) and any(
             self._is_known(one, scene) for one in waiting if not self.is_previewed(one)
         ):
             self._step_aside.at(0.0)
@@ -199,6 +200,12 @@ class CachedPlayback:
         self.shown = known
         self.on_aside()
         redraw_views()
+
+    def note_press(self) -> None:
+        """The user has pressed something, and may go on: have everything back until Blender plays anew."""
+        self._was_pressed = self.plays
+        self._step_aside.cancel()
+        self.bring_back()
 
     def bring_back(self) -> None:
         """Have everything come back. Not while drawing."""

@@ -56,6 +56,25 @@ def test_known_characters_step_aside_and_come_back_as_they_were(mode, rig):
     assert mode.known == FRAMES
 
 
+def test_after_a_press_they_stay_until_blender_plays_again(mode, rig):
+    mode.record()
+    mode.play()
+    assert rig[0].hide_viewport
+    mode.cached.note_press()
+    for frame in (2, 3, 4):
+        bpy.context.scene.frame_set(frame)
+        mode.fire()
+        assert not rig[0].hide_viewport
+    # What saves or renders brings them back for a moment only.
+    mode.stop()
+    mode.play()
+    mode.cached.bring_back()
+    bpy.context.scene.frame_set(2)
+    mode.fire()
+    assert rig[0].hide_viewport
+    mode.stop()
+
+
 def test_only_selected_characters_may_be_asked_for(mode, rig):
     other, _ = bending_rig()
     mode.choices = CachedChoices(is_on=True, selected_only=True)
