@@ -16,6 +16,9 @@ from .wanted import Wanted
 
 NEARLY_ALL = 0.999
 
+IN_POSES = np.float32(1 / 3)
+"""What a distance in a pose beside clips counts against one in a clip."""
+
 NOTICEABLE = 3e-5
 """Fraction of the mesh's diagonal, 0.05 mm on a human, by which former weights must be better to come back on
 frames that are not played."""
@@ -139,23 +142,25 @@ def better_of(
     before, after: (V, F) distances with former and with fitted weights. held_out: (F,) frames that the fit has
     not seen, at least one: they decide, unless former weights were still worse on the others. clips: (F,) the
     number of the clip that plays each frame, -1 for poses that are only tried: no vertex is further off in all
-    clips than before, and in none further than any vertex was. size: of the mesh.
-    alike: vertices that get former weights back together, by the one that is furthest off; each by itself if
-    left out.
+    clips than before, and in none further than any vertex was; a distance in a pose counts `IN_POSES` of one in
+    a clip. size: of the mesh. alike: vertices that get former weights back together, by the one that is
+    furthest off; each by itself if left out.
     """
+    played = clips >= 0
 
     def most(off: NDArray[np.float32], frames: NDArray[np.bool_]) -> NDArray[np.float32]:
-        largest = furthest(off, frames)
+        in_clips, in_poses = (furthest(off, frames & of_kind) for of_kind in (played, ~played))
+        largest = np.maximum(in_clips, IN_POSES * in_poses)
         return largest if alike is None else alike.most(largest)
 
     every = np.ones_like(held_out)
     unseen = most(after, held_out) > most(before, held_out) + NOTICEABLE * size
     nearer = most(after, every) < most(before, every)
     returned = unseen & ~nearer
-    for number in (None, *np.unique(clips[clips >= 0]).tolist()):
-        played = clips >= 0 if number is None else clips == number
-        former = most(before, played)
+    for number in (None, *np.unique(clips[played]).tolist()):
+        of_clip = played if number is None else clips == number
+        former = most(before, of_clip)
         # In one clip a vertex may lose what it gains in another, but not more than the worst there loses.
         limit = former if number is None else former.max(initial=0.0)
-        returned |= most(after, played) > limit + ROUNDING * size
+        returned |= most(after, of_clip) > limit + ROUNDING * size
     return Judged(returned, unseen & ~returned)

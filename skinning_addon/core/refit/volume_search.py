@@ -1,9 +1,9 @@
 """Which helper bones bring vertices nearer that Preserve Volume moves: blends as in `volume_blend`.
 
 What such a blend does is no quadratic form of its drivers' shares, so they are not solved for, as those of
-`helper_search` are. Tried are the authored weights of vertices, the largest few of them, since a vertex moves
-in Blender just as the blend by all of its weights does. Helpers are placed in steps; in between weights are
-fitted, so that later ones see what earlier ones have left.
+`helper_search` are. Tried are the authored weights of vertices, gathered on few joints (`few_drivers`), since
+a vertex moves in Blender just as the blend by all of its weights does. Helpers are placed in steps; in between
+weights are fitted, so that later ones see what earlier ones have left.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..skinning.skin import Skin
+from .few_drivers import few_drivers
 from .helper_bones import DRIVERS, Blends
 from .volume_blend import JointMotions
 from .wanted import Wanted
@@ -67,7 +68,7 @@ class VolumeSearch:
         self._importance = importance(wanted)[frames]
         self._motions = motions.of_frames(frames)
         self._mirrored = np.asarray(mirrored_joints, dtype=np.intp)
-        self._seeds = self._tried(authored)
+        self._seeds = self._tried(authored, wanted.finals[frames])
         self._reached = np.array([self._reach(one) for one in self._seeds])
         self._shares: list[NDArray[np.float64]] = []
         self._other: list[int] = []
@@ -101,8 +102,8 @@ class VolumeSearch:
                 self._other[number:] = [number + 1, number]
                 now = np.minimum(now, self._reach(image))
 
-    def _tried(self, authored: Skin) -> NDArray[np.float64]:
-        """Return the blends that are tried, (n, J)."""
+    def _tried(self, authored: Skin, finals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the blends that are tried, (n, J). finals: (F, J, 4, 4), at the frames that are looked at."""
         count = len(self._vertices)
         spread = (
             np.linspace(0, count - 1, min(count, SEEDS)).astype(np.intp) if count else np.empty(0, np.intp)
@@ -110,13 +111,14 @@ class VolumeSearch:
         picked = np.union1d(np.arange(min(count, SEEDS // 3)), spread)
         skin = authored.normalised()
         found = np.zeros((len(picked), len(self._mirrored)))
-        for row, vertex in zip(found, self._vertices[picked], strict=True):
+        for row, number in zip(found, picked.tolist(), strict=True):
+            vertex = self._vertices[number]
             own = slice(skin.starts[vertex], skin.starts[vertex + 1])
             joints, weights = skin.joints[own], skin.weights[own].astype(np.float64)
             # What does not move can't drive.
             weights = np.where(joints > 0, weights, 0.0)
-            largest = np.argsort(-weights, kind="stable")[:DRIVERS]
-            row[joints[largest]] = weights[largest]
+            moved = (self._rest[number] @ finals[:, joints])[..., :3]
+            row[joints] = few_drivers(weights, moved, DRIVERS)
         found = found[(found > 0).sum(axis=1) > 1]
         return found / found.sum(axis=1, keepdims=True)
 

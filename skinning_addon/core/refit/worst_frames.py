@@ -17,15 +17,12 @@ from ..maths.scratch import row_blocks, scratch
 from ..skinning.skin import Skin
 from .alike import find_alike
 from .candidates import Candidates, candidates
-from .judging import distances, joined
+from .judging import IN_POSES, distances, joined
 from .wanted import Wanted
 from .weight_fit import Sides, fit_weights
 
 ROUNDS = 3
 """How often weights are fitted again; a Rigify human comes no nearer with more."""
-
-IN_POSES = 1 / 3
-"""What a distance in a pose beside clips counts against one in a clip."""
 
 STILL_COUNTS = 0.05
 """What of a frame's first share it keeps however near a vertex is there."""

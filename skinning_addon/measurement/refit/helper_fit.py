@@ -109,10 +109,14 @@ def _without_worse(
         if not worse.any():
             break
         helpers = helpers.of(np.flatnonzero(~worse))
-    skins = work.fitted(helpers, lambda done: progress((ROUNDS + 2 * done) / (ROUNDS + 2)), last_fit)
+    else:
+        skins = work.fitted(helpers, lambda _: None)
+    last = work.fitted(helpers, lambda done: progress((ROUNDS + 2 * done) / (ROUNDS + 2)), last_fit)
+    # Where worst frames get better at the cost of the mean, helpers keep their weights of before.
+    skins = work.instead(last, work.worse(helpers, last), skins)
     worse = work.worse(helpers, skins)
     rejected += int(worse.sum())
-    skins = work.never_further_off(helpers, work.without(skins, worse))
+    skins = work.never_further_off(helpers, work.instead(skins, worse, work.without_helpers))
     used = work.used(helpers, skins)
     kept = np.flatnonzero(used | used[helpers.blends.mirrored])
     skins = tuple(_renumbered(one, work.joint_count, len(used), kept) for one in skins)
@@ -211,14 +215,21 @@ class _HelperWork:
             result.append(joined(skin, fit.skin, judged.returned))
         return tuple(result)
 
-    def without(self, skins: Sequence[Skin], rejected: NDArray[np.bool_]) -> tuple[Skin, ...]:
-        """Give vertices that follow rejected helpers the weights that they have without any."""
+    @property
+    def without_helpers(self) -> tuple[Skin, ...]:
+        """Return what each mesh has without any."""
+        return tuple(fit.skin for fit in self._fits)
+
+    def instead(
+        self, skins: Sequence[Skin], rejected: NDArray[np.bool_], others: Sequence[Skin]
+    ) -> tuple[Skin, ...]:
+        """Give vertices that follow rejected helpers (H,) other skins' weights, with all that go with them."""
         result = []
         gone = np.concatenate([np.zeros(self.joint_count, dtype=np.bool_), rejected])
-        for fit, skin in zip(self._fits, skins, strict=True):
+        for fit, skin, other in zip(self._fits, skins, others, strict=True):
             back = np.zeros(skin.vertex_count, dtype=np.bool_)
             back[skin.vertex_of_influence[gone[skin.joints]]] = True
-            result.append(joined(skin, fit.skin, back))
+            result.append(joined(skin, other, fit.alike.most(back)))
         return tuple(result)
 
 

@@ -96,6 +96,15 @@ def test_what_is_played_gets_worse_by_nothing_that_can_be_seen():
     assert better_of(before, after, held_out, np.array([-1, -1]), 1.0).returned.tolist() == [False]
 
 
+def test_a_wild_pose_does_not_undo_what_a_clip_gains():
+    """Distances in a clip and in a pose that the fit has not seen; the pose is off by more anyway."""
+    before = np.array([[20.0, 30]], dtype=np.float32)
+    held_out, clips = np.array([False, True]), np.array([0, -1])
+    for pose, kept in ((40.0, True), (59.0, True), (61.0, False)):
+        after = np.array([[5.0, pose]], dtype=np.float32)
+        assert better_of(before, after, held_out, clips, 1.0).returned.tolist() == [not kept]
+
+
 def test_seams_and_sides_are_decided_on_together():
     """Vertex 1 lies at the place of 0, whose twin is 2, at the place of which lies 3. Vertex 4 is alone."""
     alike = Alike(np.array([0, 0, 2, 2, 4]), Twins(np.array([0]), np.array([2])))
