@@ -35,7 +35,7 @@ ELSEWHERE = {
     # Need a window; tests/windowed has them.
     "frame_worst_vertex", "inspect", "split_move", "flicker", "display_preset_apply", "tell",
     "cached_playback_forget", "cached_playback_record", "cached_playback_stop_recording",
-    "cached_playback_watch", "crowd_control", "crowd_refresh",
+    "cached_playback_listen", "cached_playback_watch", "crowd_control", "crowd_refresh",
     # Start other processes, or need an export; tests/ui has them, with what they change.
     "clips_from_file", "export_check", "export_jump", "exporter_settings_take", "finding_export",
     # Need something to mend; tests/ui/engine/test_fix_operators.py.
