@@ -23,6 +23,10 @@ PULL = 1e-6
 """How strongly weights stay what they are, as a distance, in parts of the mesh's diagonal: it decides between
 bones that move alike."""
 
+LEAST = 1e-4
+"""Weights up to this are none: exporters leave them out, and a bone that carries next to nothing would go
+anywhere for the little that this brings."""
+
 SWEEPS = 4
 """How often each bone moves between two rounds of weights: it costs little."""
 
@@ -112,6 +116,7 @@ class BoneSearch:
             pull=np.full(len(vertices), (PULL * self.motion.size) ** 2),
             thorough=False,
         )
+        found[found <= LEAST] = 0.0
         found /= found.sum(axis=1, keepdims=True)
         self.weights[vertices] = 0.0
         self.weights[rows, bones] = found

@@ -119,7 +119,9 @@ def _found(motion: MeshMotion, search: BoneSearch) -> Decomposition:
     rest_to_root[:, 3, :3] += motion.middle
     finals = np.tile(np.eye(4), (frames, 1 + bones, 1, 1))
     around = finals[:, 1:].copy()
-    around[..., :3] += search.matrices.transpose(2, 0, 1, 3)
+    # A bone that carries nothing stays, wherever it was while it carried something.
+    used = (search.weights > 0).any(axis=0)
+    around[:, used, :, :3] += search.matrices[used].transpose(2, 0, 1, 3)
     to_middle, from_middle = np.eye(4), np.eye(4)
     to_middle[3, :3], from_middle[3, :3] = -motion.middle, motion.middle
     finals[:, 1:] = to_middle @ around @ motion.whole[:, None] @ from_middle

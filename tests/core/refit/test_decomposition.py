@@ -41,6 +41,15 @@ def of(rest: np.ndarray, positions: np.ndarray) -> Wanted:
     return wanted_of(rest, positions, still(len(positions)))
 
 
+def lifted(rest: np.ndarray) -> np.ndarray:
+    """Positions (F, V, 3) of a sheet that is lifted in a wave: two bones that only move make it exactly, and all
+    others have nothing to add.
+    """
+    times = np.arange(FRAMES)[:, None] * 0.03
+    height = 0.1 * np.sin(5 * rest[:, 0] + times)
+    return np.stack([*np.broadcast_arrays(rest[:, 0], rest[:, 1], height)], axis=2)
+
+
 def off(rest: np.ndarray, positions: np.ndarray, found: Decomposition) -> np.ndarray:
     """Distances (F, V), the sum over bones written out."""
     weights = dense(found.skin, found.finals.shape[1])
@@ -237,3 +246,14 @@ def test_with_two_influences_more_bones_are_never_worse():
     for fewer, more in pairwise(errors):
         assert more <= 1.001 * fewer, errors
     assert errors[1] < 3e-4, errors
+
+
+@pytest.mark.parametrize("influences", [2, 4])
+def test_no_bone_goes_anywhere_for_next_to_nothing(influences: int):
+    rest = sheet(17)
+    positions = lifted(rest)
+    found = decompose(of(rest, positions), 10, influences)
+    assert found.skin.weights.min() > 1e-4, "exporters leave smaller ones out"
+    went = np.abs(found.finals[:, :, :3, :3] @ np.full(3, 0.5) + found.finals[:, :, 3, :3]).max()
+    assert went < 10, "of a sheet whose side is 1"
+    assert off(rest, positions, found).max() < 0.02
