@@ -69,6 +69,7 @@ def test_what_is_written_has_the_documented_shape(tmp_path: Path, skinscope: Pro
         "exact": True,
         "reasons": [],
         "materials": [],
+        "suppressions": None,
         "passes": [
             {
                 "armature": "Random",
