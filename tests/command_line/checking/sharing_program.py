@@ -9,10 +9,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from skinning_addon.command_line.checking import shared_blocks, worker_process
 from skinning_addon.command_line.main import main
-from skinning_addon.measurement.check.frame_blocks import Block
+
+if TYPE_CHECKING:
+    # Blender is not to start before the program has taken its output.
+    from skinning_addon.measurement.check.frame_blocks import Block
 
 _leave, _publish = shared_blocks.SharedFolder.leave, shared_blocks.SharedFolder.publish
 
