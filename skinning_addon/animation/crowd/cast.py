@@ -1,7 +1,8 @@
-"""Who is who in a crowd: agents are dealt to kinds, and get their scale, as a pure function of the settings.
+"""Assigns agents their kind and scale, from the settings and the seed alone.
 
-Kinds are dealt like cards: a deck has as many of each as its share says, and every deck is shuffled anew. So
-counts are as exact as they can be, and whoever is there stays who they are when others come.
+Kinds are dealt like cards from a shuffled deck that holds each kind as often as its share says; once a deck is
+used up, the next one is shuffled. So shares are kept as exactly as possible, and raising the number of agents
+changes none of those already there.
 """
 
 from __future__ import annotations

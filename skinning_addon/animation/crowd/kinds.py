@@ -79,7 +79,7 @@ class Kind:
         for gait in self.gaits[WALK:]:
             if gait.stride <= 0:
                 raise CrowdError(
-                    "'{clip}' takes nobody anywhere; choose another clip for walking or running.",
+                    "'{clip}' doesn't move the character forward; choose another clip for walking or running.",
                     clip=gait.clip,
                 )
 

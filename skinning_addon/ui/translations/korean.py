@@ -65,7 +65,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{clip}' scales a bone to zero in its reference pose, so changes from it can't be computed; choose another pose."): "'{clip}' 클립은 기준 포즈에서 뼈대의 스케일이 0이어서 변화를 구할 수 없습니다. 다른 포즈를 선택하세요.",
     ("*", "'{clip}' scales or shears '{bone}', and unorm16 holds only rotation and translation; choose half or float32, or make a game-ready copy."): "'{clip}' 클립이 '{bone}' 뼈대를 스케일하거나 기울이는데, unorm16에는 회전과 이동만 담을 수 있습니다. half나 float32를 선택하거나 게임용 사본을 만드세요.",
     ("*", "'{clip}' shears '{bone}' by up to {amount:.2g} of the distance from its head, which no clip of an engine holds; that is not in the distances. Make a game-ready copy."): "'{clip}' 클립이 '{bone}' 뼈대를 머리에서의 거리의 최대 {amount:.2g}만큼 기울이는데, 엔진의 클립에는 담을 수 없으며 위 거리에도 들어 있지 않습니다. 게임용 사본을 만드세요.",
-    ("*", "'{clip}' takes nobody anywhere; choose another clip for walking or running."): "'{clip}'은(는) 제자리에서만 움직입니다. 걷기나 달리기에는 다른 클립을 선택하세요.",
+    ("*", "'{clip}' doesn't move the character forward; choose another clip for walking or running."): "'{clip}'은(는) 제자리에서만 움직입니다. 걷기나 달리기에는 다른 클립을 선택하세요.",
     ("*", "'{clip}' turns too fast to be sampled: the processor poses agents that play it"): "'{clip}'은(는) 너무 빨리 돌아 샘플링할 수 없으므로 프로세서가 포즈를 만듭니다",
     ("*", "'{clip}' was checked, but {profile} does not have it."): "'{clip}' 클립을 확인했지만 {profile}에는 없습니다.",
     ("*", "'{clip}', frames {first:g} to {last:g}, checked at {clock}"): "'{clip}', 프레임 {first:g}~{last:g}, {clock}에 검사함",
