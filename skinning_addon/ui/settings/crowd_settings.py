@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
 from bpy.props import (
@@ -61,6 +62,35 @@ def _search_clips(settings: bpy.types.PropertyGroup, context: bpy.types.Context,
     return [one for one in clips if text.lower() in one.lower()]
 
 
+def _idle_property() -> Any:
+    return StringProperty(
+        name="Idle",
+        description="Clip to stand with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+
+
+def _walk_property() -> Any:
+    return StringProperty(
+        name="Walk",
+        translation_context=CONTEXT,
+        description="Clip to walk with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+
+
+def _run_property() -> Any:
+    return StringProperty(
+        name="Run",
+        translation_context=CONTEXT,
+        description="Clip to run with; if empty, it is found by name",
+        search=_search_clips,
+        update=_follow,
+    )
+
+
 class SKINSCOPE_PG_crowd_mesh(bpy.types.PropertyGroup):
     """A mesh that a variant doesn't have, by its name."""
 
@@ -75,26 +105,9 @@ class SKINSCOPE_PG_crowd_variant(bpy.types.PropertyGroup):
         poll=_is_armature,
         update=_follow,
     )
-    idle: StringProperty(
-        name="Idle",
-        description="Clip to stand with; if empty, it is found by name",
-        search=_search_clips,
-        update=_follow,
-    )
-    walk: StringProperty(
-        name="Walk",
-        translation_context=CONTEXT,
-        description="Clip to walk with; if empty, it is found by name",
-        search=_search_clips,
-        update=_follow,
-    )
-    run: StringProperty(
-        name="Run",
-        translation_context=CONTEXT,
-        description="Clip to run with; if empty, it is found by name",
-        search=_search_clips,
-        update=_follow,
-    )
+    idle: _idle_property()
+    walk: _walk_property()
+    run: _run_property()
     share: IntProperty(
         name="Share",
         description="How many of all agents are so, in proportion to the shares of the others in the list",
@@ -153,26 +166,9 @@ class SKINSCOPE_PG_crowd(bpy.types.PropertyGroup):
         poll=_is_armature,
         update=_follow,
     )
-    idle: StringProperty(
-        name="Idle",
-        description="Clip to stand with; if empty, it is found by name",
-        search=_search_clips,
-        update=_follow,
-    )
-    walk: StringProperty(
-        name="Walk",
-        translation_context=CONTEXT,
-        description="Clip to walk with; if empty, it is found by name",
-        search=_search_clips,
-        update=_follow,
-    )
-    run: StringProperty(
-        name="Run",
-        translation_context=CONTEXT,
-        description="Clip to run with; if empty, it is found by name",
-        search=_search_clips,
-        update=_follow,
-    )
+    idle: _idle_property()
+    walk: _walk_property()
+    run: _run_property()
     variants: CollectionProperty(
         type=SKINSCOPE_PG_crowd_variant,
         name="Characters and Variants",
