@@ -40,9 +40,11 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     _mark_checked(session.checks.rigs, depsgraph)
     if not session.running:
         return
-    session.instances.mark()
+    # Selecting, hiding, and drawing bones in front change the scene alone: who uses whom stays as it was.
+    edited = False
     for update in depsgraph.updates:
         block = update.id.original
+        edited |= not isinstance(block, bpy.types.Scene)
         if isinstance(block, bpy.types.Mesh):
             if update.is_updated_geometry:
                 session.mark(block.session_uid, Stale.SHAPE if _only_plays(update, block) else Stale.MESH)
@@ -50,6 +52,7 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
             session.in_front.mark()
             moved = update.is_updated_geometry or update.is_updated_transform
             session.mark(block.session_uid, Stale.OBJECTS | Stale.POSE if moved else Stale.OBJECTS)
+    session.instances.mark(edited=edited)
 
 
 def _mark_checked(rigs: CheckedRigs, depsgraph: bpy.types.Depsgraph) -> None:

@@ -304,11 +304,12 @@ class ViewportSession:
     def _hidden_in(self, scene: bpy.types.Scene) -> list[int]:
         """List the objects that Blender is kept from drawing in a scene, by session_uid."""
         hides = self.hides_in(scene)
-        previews = [one for one in self.previews if self._stands_in(one)]
+        # Of a game-ready copy and its original, which are at one place, one is hidden in any case.
+        previews = [one for one in self.previews if (hides or one.authored) and self._stands_in(one)]
         hidden = [one.uid for one in previews if hides]
         copies = [one for one in previews if one.authored is not None]
         if copies and not hides:
-            # Both are at one place. The original is Blender's mesh, unless there is no preview to compare.
+            # The original is Blender's mesh, unless there is no preview to compare.
             shown = self.settings_of(scene).shown
             return hidden + [one.uid if shown else one.authored.uid for one in copies if one.authored]
         return hidden + [one.authored.uid for one in copies if one.authored]

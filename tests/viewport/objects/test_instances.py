@@ -5,7 +5,8 @@ from __future__ import annotations
 import bpy
 
 from skinning_addon.viewport.objects.instances import Instances
-from tests.scene.objects.test_instanced_meshes import by_object_info
+from tests.scene.objects.test_instanced_meshes import by_nodes, by_object_info, in_collection
+from tests.scene.random_rig import RigOptions, random_rig
 
 LAYER = (1, "ViewLayer")
 
@@ -29,3 +30,24 @@ def test_nodes_that_begin_to_use_a_mesh_are_noticed_after_an_edit() -> None:
     assert found() == 0
     instances.mark()
     assert found() == 1
+
+
+def test_what_blender_reports_of_an_edit_tells_whether_nodes_may_use_a_mesh(session) -> None:
+    rig = random_rig(RigOptions())
+    inner = in_collection(rig.mesh)
+    inner.children[0].objects.unlink(rig.mesh)
+    by_nodes("CollectionInfo", "Collection", inner)
+    session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
+
+    def found() -> int:
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        session.instances.follow(LAYER, depsgraph, [rig.mesh.session_uid])
+        return len(session.instances.of(rig.mesh.session_uid, LAYER))
+
+    assert found() == 0
+    rig.mesh.select_set(True)
+    assert found() == 0
+    inner.children[0].objects.link(rig.mesh)
+    assert found() == 1
+    inner.children[0].objects.unlink(rig.mesh)
+    assert found() == 0
