@@ -7,10 +7,17 @@ translation t.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .vectors import cross
+
+ROWS_AT_ONCE = 1024
+"""Rows multiplied by a matrix at once. With more, numpy's product uses threads, which wait for one another
+where other processes keep the cores busy.
+"""
 
 
 def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -35,20 +42,43 @@ def quaternion_candidates(
     Returns (J, 4), four times the square of each component, and (J, 4, 4): row c is the quaternion times four
     times its component c. All rows are the same rotation, provided the matrix is one.
     """
-    r = rotation.transpose(0, 2, 1)
-    xx, yy, zz = r[:, 0, 0], r[:, 1, 1], r[:, 2, 2]
-    four_squares = np.empty((len(rotation), 4))
-    four_squares[:, 0] = 1 + xx - yy - zz
-    four_squares[:, 1] = 1 - xx + yy - zz
-    four_squares[:, 2] = 1 - xx - yy + zz
-    four_squares[:, 3] = 1 + xx + yy + zz
-    products = np.empty((len(rotation), 4, 4))
-    np.einsum("jcc->jc", products)[:] = four_squares
-    for one, other in ((0, 1), (0, 2), (1, 2)):
-        products[:, one, other] = products[:, other, one] = r[:, one, other] + r[:, other, one]
-    for axis, one, other in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
-        products[:, axis, 3] = products[:, 3, axis] = r[:, one, other] - r[:, other, one]
-    return four_squares, products
+    products = (_times(rotation.reshape(-1, 9), _ENTRIES_TO_PRODUCTS) + _IDENTITY).reshape(-1, 4, 4)
+    return products.diagonal(axis1=1, axis2=2), products
+
+
+def rotation_matrices(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rotation matrices (J, 3, 3), for row vectors, of unit quaternions (J, 4)."""
+    products = rotation[:, :, None] * rotation[:, None, :]
+    return _times(products.reshape(-1, 16), _ENTRIES_TO_PRODUCTS.T).reshape(-1, 3, 3)
+
+
+def _times(rows: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    if len(rows) <= ROWS_AT_ONCE:
+        return rows @ matrix
+    parts = [rows[begin : begin + ROWS_AT_ONCE] @ matrix for begin in range(0, len(rows), ROWS_AT_ONCE)]
+    return np.concatenate(parts)
+
+
+def _entries_to_products() -> NDArray[np.float64]:
+    """Return what each entry of a rotation matrix for row vectors adds to four times the product of each two
+    components, (9, 16); transposed, what each product adds to each entry.
+
+    As one matrix, since of few bones every operation costs the same, however simple.
+    """
+    taken = np.zeros((3, 3, 4, 4))
+    for axis, component in product(range(3), range(4)):
+        # Four times x * x is 1 + xx - yy - zz, and so on; four times w * w is 1 + xx + yy + zz.
+        taken[axis, axis, component, component] = 1 if component in (axis, 3) else -1
+    for axis, one, other in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        for entry in ((one, other), (other, one)):
+            taken[*entry, one, other] = taken[*entry, other, one] = 1
+        taken[one, other, axis, 3] = taken[one, other, 3, axis] = 1
+        taken[other, one, axis, 3] = taken[other, one, 3, axis] = -1
+    return taken.reshape(9, 16)
+
+
+_ENTRIES_TO_PRODUCTS = _entries_to_products()
+_IDENTITY = np.eye(4).reshape(16)
 
 
 def rotate(rotation: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -198,7 +198,8 @@ def _pose_of_all(
     held = held_as_parts(local @ from_rest) @ rest_local
     if rule is HierarchyRule.PANDA3D:
         held = turned_before_scaled(held, in_file.parents < 0)
-    held[~attached] = to_root[~attached]
+    if not attached.all():
+        held[~attached] = to_root[~attached]
     return _joined(rule, in_file, held, to_root, attached)
 
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.quaternion import quaternion_candidates, rotate
+from ..maths.quaternion import quaternion_candidates, rotation_matrices
+
+_NOT_TURNED = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +27,7 @@ class TransformParts:
     def matrices(self) -> NDArray[np.float64]:
         """Return row-vector matrices (N, 4, 4)."""
         result = np.zeros((len(self.translation), 4, 4))
-        result[:, :3, :3] = rotate(self.rotation[:, None], self.scale[:, :, None] * np.eye(3))
+        result[:, :3, :3] = self.scale[:, :, None] * rotation_matrices(self.rotation)
         result[:, 3, :3] = self.translation
         result[:, 3, 3] = 1.0
         return result
@@ -39,20 +41,20 @@ def take_apart(matrices: NDArray[np.float64]) -> TransformParts:
     Blender's: see Mike Day, "Converting a Rotation Matrix to a Quaternion" (Insomniac Games).
     """
     axes = matrices[:, :3, :3]
-    scale = np.sqrt(np.add.reduce(axes * axes, axis=2))
     with np.errstate(invalid="ignore", divide="ignore"):
+        scale = np.sqrt(np.add.reduce(axes * axes, axis=2))
         unit = np.where(scale[:, :, None] > 0, axes / scale[:, :, None], 0.0)
-    sign = np.where(np.linalg.det(unit) < 0, -1.0, 1.0)
-    unit = unit * sign[:, None, None]
-    xx, yy, zz = unit[:, 0, 0], unit[:, 1, 1], unit[:, 2, 2]
-    divided_by = np.where(zz < 0, np.where(xx > yy, 0, 1), np.where(xx < -yy, 2, 3))
-    _, candidates = quaternion_candidates(unit)
-    chosen = candidates[np.arange(len(unit)), divided_by]
-    length = np.linalg.norm(chosen, axis=1, keepdims=True)
-    none = np.array([0.0, 0.0, 0.0, 1.0])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        rotation = np.where(length > 0, chosen / length, none)
-    return TransformParts(matrices[:, 3, :3].copy(), rotation, scale * sign[:, None])
+        mirrored = np.linalg.det(unit) < 0
+        if mirrored.any():
+            unit[mirrored] *= -1.0
+            scale[mirrored] *= -1.0
+        xx, yy, zz = unit[:, 0, 0], unit[:, 1, 1], unit[:, 2, 2]
+        divided_by = np.where(zz < 0, np.where(xx > yy, 0, 1), np.where(xx < -yy, 2, 3))
+        _, candidates = quaternion_candidates(unit)
+        chosen = candidates[np.arange(len(unit)), divided_by]
+        length = np.sqrt(np.add.reduce(chosen * chosen, axis=1))[:, None]
+        rotation = np.where(length > 0, chosen / length, _NOT_TURNED)
+    return TransformParts(matrices[:, 3, :3].copy(), rotation, scale)
 
 
 def held_as_parts(matrices: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..blending.dual_quaternion import nearest_rotations
-from ..maths.quaternion import dual_part, quaternions, rotate
+from ..maths.quaternion import dual_part, quaternions, rotation_matrices
 from ..skinning.skeleton import invert_affine
 
 
@@ -73,7 +73,7 @@ def _matrices(real: NDArray[np.float64], dual: NDArray[np.float64]) -> NDArray[n
     length = np.linalg.norm(real, axis=1, keepdims=True)
     # Two halves that cancel turn nothing, as in Blender.
     real, dual = (np.divide(one, length, out=np.zeros_like(one), where=length > 0) for one in (real, dual))
-    turned = rotate(real[:, None], np.broadcast_to(np.eye(3), (len(real), 3, 3)))
+    turned = rotation_matrices(real)
     axis, moves = real[:, :3], dual[:, :3]
     moved = 2 * (real[:, 3:] * moves - dual[:, 3:] * axis + np.cross(axis, moves))
     return _rigid(turned, moved)

@@ -97,11 +97,25 @@ class Skeleton:
         return tuple(np.split(sealed(by_depth), ends[:-1])) if depth.size else ()
 
     @cached_property
-    def _levels_below_roots(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.int32]], ...]:
-        """The bones of each level but the first, and the parent of each: poses go through them at every
-        frame.
+    def _by_level(self) -> NDArray[np.intp]:
+        """All bones (B,), level after level."""
+        return np.concatenate(self.levels) if self.levels else np.empty(0, dtype=np.intp)
+
+    @cached_property
+    def _place_in_levels(self) -> NDArray[np.intp]:
+        """Where each bone (B,) is in `_by_level`."""
+        return np.argsort(self._by_level)
+
+    @cached_property
+    def _levels_below_roots(self) -> tuple[tuple[slice, NDArray[np.intp]], ...]:
+        """Each level but the first, as a part of `_by_level`, and where there the parent of each of its bones
+        is: poses go through them at every frame.
         """
-        return tuple((level, self.parents[level]) for level in self.levels[1:])
+        ends = np.cumsum([len(level) for level in self.levels]).tolist()
+        return tuple(
+            (slice(begin, end), self._place_in_levels[self.parents[level]])
+            for begin, end, level in zip(ends, ends[1:], self.levels[1:], strict=False)
+        )
 
     @cached_property
     def _above(self) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.intp]]:
@@ -144,20 +158,21 @@ class Skeleton:
             parent (see `to_parent`); all attached where left out.
         Returns (..., B, 4, 4) float64. One product per level, however many bones it has.
         """
-        # Bones outermost in memory: with many instances, picking the bones of a level then copies long runs.
-        by_bone = np.array(np.moveaxis(np.asarray(to_parent), -3, 0), dtype=np.float64, order="C")
+        # Bones outermost in memory, level after level: of many instances long runs are copied, and a level is
+        # written where it lies.
+        by_bone = np.moveaxis(np.asarray(to_parent, dtype=np.float64), -3, 0)
+        by_level = by_bone.take(self._by_level, axis=0)
         on_parent = None
         if attached is not None and not attached.all():
             on_parent = np.moveaxis(
-                np.broadcast_to(attached, by_bone.shape[1:-2] + attached.shape[-1:]), -1, 0
-            )
+                np.broadcast_to(attached, by_level.shape[1:-2] + attached.shape[-1:]), -1, 0
+            )[self._by_level]
         for level, above in self._levels_below_roots:
-            # `take` copies whole matrices, in a quarter of the time that indexing needs.
-            moved = by_bone.take(level, axis=0) @ by_bone.take(above, axis=0)
+            moved = by_level[level] @ by_level.take(above, axis=0)
             if on_parent is not None:
-                moved = np.where(on_parent[level][..., None, None], moved, by_bone[level])
-            by_bone[level] = moved
-        return np.moveaxis(by_bone, 0, -3)
+                moved = np.where(on_parent[level][..., None, None], moved, by_level[level])
+            by_level[level] = moved
+        return np.moveaxis(by_level.take(self._place_in_levels, axis=0), 0, -3)
 
     def to_parent(self, to_root: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Undo the pass: to_parent(i) = to_root(i) @ inverse(to_root(parent(i))).
@@ -170,13 +185,15 @@ class Skeleton:
         to_root = np.asarray(to_root, dtype=np.float64)
         result = to_root.copy()
         children, parents, above = self._above
-        of_parents = to_root[..., parents, :, :]
+        # `take` copies whole matrices, in a quarter of the time that indexing needs.
+        of_parents = to_root.take(parents, axis=-3)
         inverse, invertible = invert_affine(of_parents.reshape(-1, 4, 4))
-        inverse, invertible = inverse.reshape(of_parents.shape), invertible.reshape(of_parents.shape[:-2])
         attached = np.ones(to_root.shape[:-2], dtype=np.bool_)
-        attached[..., children] = invertible[..., above]
+        if not invertible.all():
+            attached[..., children] = invertible.reshape(of_parents.shape[:-2])[..., above]
         # Without an inverse the identity is used, which leaves the bone's own to_root.
-        result[..., children, :, :] = to_root[..., children, :, :] @ inverse[..., above, :, :]
+        back = inverse.reshape(of_parents.shape).take(above, axis=-3)
+        result[..., children, :, :] = to_root.take(children, axis=-3) @ back
         return result, attached
 
 
@@ -235,28 +252,25 @@ def invert_affine(matrices: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     identity: `np.linalg.inv` on a batch fails as a whole when one bone is scaled to zero.
     """
     matrices = np.asarray(matrices, dtype=np.float64)
-    linear = matrices[:, :3, :3]
-    rows = np.sqrt(np.einsum("nrc,nrc->nr", linear, linear))
-    # Normalising each axis first makes the test ignore legitimate scale, uniform or not, and catches only
-    # what can't be inverted: an axis of length zero, or linearly dependent axes.
-    with np.errstate(invalid="ignore", divide="ignore"):
-        shape = linear / rows[:, :, None]
-    # By cofactors, three times as fast as one call of LAPACK a matrix.
-    axes = shape.transpose(1, 2, 0)
-    cofactors = _cofactors(axes)
-    determinant = np.einsum("cn,cn->n", axes[0], cofactors[0])
-    usable = (np.abs(determinant) > SMALLEST_AXES_DETERMINANT) & (rows > 0).all(axis=1)
-    usable &= np.isfinite(matrices).all(axis=(1, 2))
-    # linear = diag(rows) @ shape, so its inverse is inverse(shape) @ diag(1 / rows): an axis a million times
-    # as long as another loses no digits.
+    linear, inverse = matrices[:, :3, :3], np.zeros_like(matrices)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        inverse_linear = (cofactors / (determinant * rows.T)[:, None]).transpose(2, 1, 0)
-    inverse = np.zeros_like(matrices)
-    inverse[:, :3, :3] = inverse_linear
-    with np.errstate(invalid="ignore", over="ignore"):
-        inverse[:, 3, :3] = -np.einsum("nr,nrc->nc", matrices[:, 3, :3], inverse_linear)
+        rows = np.sqrt(np.add.reduce(linear * linear, axis=2))
+        # Normalising each axis first makes the test ignore legitimate scale, uniform or not, and catches only
+        # what can't be inverted: an axis of length zero, or linearly dependent axes. What is not finite has a
+        # determinant that is not a number.
+        axes = (linear / rows[:, :, None]).transpose(1, 2, 0)
+        # By cofactors, three times as fast as one call of LAPACK a matrix.
+        cofactors = _cofactors(axes)
+        determinant = np.add.reduce(axes[0] * cofactors[0])
+        usable = (np.abs(determinant) > SMALLEST_AXES_DETERMINANT) & (rows.min(axis=1) > 0)
+        usable &= np.isfinite(matrices[:, 3]).all(axis=1)
+        # linear = diag(rows) @ shape, so its inverse is inverse(shape) @ diag(1 / rows): an axis a million
+        # times as long as another loses no digits.
+        inverse[:, :3, :3] = (cofactors / (determinant * rows.T)[:, None]).transpose(2, 1, 0)
+        inverse[:, 3:, :3] = -(matrices[:, 3:, :3] @ inverse[:, :3, :3])
     inverse[:, 3, 3] = 1
-    inverse[~usable] = np.eye(4)
+    if not usable.all():
+        inverse[~usable] = np.eye(4)
     return inverse, usable
 
 
