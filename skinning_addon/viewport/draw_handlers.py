@@ -86,7 +86,7 @@ def _draw_meshes() -> None:
         return
     try:
         region = bpy.context.region.as_pointer()
-        with preserved_state(), session.reader.once(region), preferences_once():
+        with preserved_state(), session.reader.once(region), preferences_once(session.reader.known):
             _draw_previews(session, bpy.context)
     except Exception:  # noqa: BLE001 - see the module's docstring
         session.switch_off_all(told_once())
@@ -132,7 +132,7 @@ def _draw_text() -> None:
         return
     try:
         region = bpy.context.region.as_pointer()
-        with preserved_state(), session.reader.once_more(region), preferences_once():
+        with preserved_state(), session.reader.once_more(region), preferences_once(session.reader.known):
             _bones_in_front.draw_if_new(bpy.context)
             _draw_figures(session, bpy.context)
             if session.running:
@@ -178,6 +178,7 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
     # Panels tell what the view shows.
     told_otherwise = session.instances.follow(layer, context.view_layer.depsgraph, uids)
     shown = [shown_mesh(session, one, context, layer) for one in session.previews if not one.error]
+    session.note_hidden(layer, [one.preview.uid for one in shown if one.is_hidden])
     settings = placed(session, settings, shown, view, context)
     for one in shown:
         preview = one.preview

@@ -170,7 +170,14 @@ class ViewportSession:
     def hidden_in(self, context: bpy.types.Context) -> frozenset[int]:
         """List the previewed objects that the context's 3D view doesn't show, by session_uid."""
         layer = layer_key(context.scene, context.view_layer)
-        return hidden_objects(self._previews, self.instances, self.objects, context, layer)
+        return self.reader.known(
+            ("hidden", layer),
+            lambda: hidden_objects(self._previews, self.instances, self.objects, context, layer),
+        )
+
+    def note_hidden(self, layer: LayerKey, uids: Iterable[int]) -> None:
+        """Note what `hidden_in` would find for the view that is being drawn: the text over it asks."""
+        self.reader.known(("hidden", layer), lambda: frozenset(uids))
 
     def draw_calls(self, layer: LayerKey, hidden: Container[int] = ()) -> list[tuple[DrawCallSize, ...]]:
         """List the draw calls of each mesh drawn in a view layer."""

@@ -41,6 +41,11 @@ class ShownMesh:
     mesh_object: bpy.types.Object | None
     instances: Sequence[Instance]
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the mesh is there, but not shown."""
+        return self.mesh_object is not None and not self.instances
+
 
 def shown_mesh(
     session: ViewportSession, preview: Preview, context: bpy.types.Context, layer: LayerKey

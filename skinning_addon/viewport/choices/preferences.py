@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy
 
+from ...core.maths.once import Once, each_time
 from ...drawing.heat_scale import HeatScale
 from .settings import DEFAULT_DISPLAY
 from .stored_values import StoredValues
@@ -101,11 +102,13 @@ def _values_of(registered: type[bpy.types.AddonPreferences]) -> StoredValues:
 
 
 @contextmanager
-def preferences_once() -> Iterator[None]:
+def preferences_once(once: Once = each_time) -> Iterator[None]:
     """For blocks during which no preference changes, such as a draw callback: read them only once, although
     every length that is written asks for them.
+
+    once: knows those that an earlier block has read, as far as none has changed since.
     """
-    _kept.append(read_preferences())
+    _kept.append(once(Preferences, read_preferences))
     try:
         yield
     finally:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeVar
 
 import bpy
 
+from ...core.maths.once import Known
 from ...core.profiles.profile import BLENDER, Profile
 from ...drawing.display_settings import DisplaySettings
 from ...drawing.rectangle import Color
 from ...drawing.techniques import TechniqueChoice
+
+Value = TypeVar("Value")
 
 DEFAULT_DISPLAY = "shaded"
 
@@ -91,17 +95,18 @@ class SettingsReader:
 
     def __init__(self, read: Callable[[bpy.types.Scene], PreviewSettings]) -> None:
         self._read = read
-        self._kept: dict[int, PreviewSettings] | None = None
-        self._read_for: tuple[int, dict[int, PreviewSettings]] | None = None
+        self._kept: Known | None = None
+        self._read_for: tuple[int, Known] | None = None
 
     def __call__(self, scene: bpy.types.Scene) -> PreviewSettings:
         """Return a scene's settings as they are now."""
-        kept = self._kept
-        if kept is None:
-            return self._read(scene)
-        if scene.session_uid not in kept:
-            kept[scene.session_uid] = self._read(scene)
-        return kept[scene.session_uid]
+        return self.known(scene.session_uid, lambda: self._read(scene))
+
+    def known(self, key: Hashable, read: Callable[[], Value], /) -> Value:
+        """Return something else that does not change while a view is drawn; outside of a block it is read
+        each time. See `Once`.
+        """
+        return read() if self._kept is None else self._kept(key, read)
 
     @contextmanager
     def once(self, region: int) -> Iterator[None]:
@@ -109,7 +114,7 @@ class SettingsReader:
 
         region: that is drawn, by its pointer.
         """
-        with self._keeping({}) as kept:
+        with self._keeping(Known()) as kept:
             yield
         self._read_for = region, kept
 
@@ -119,11 +124,11 @@ class SettingsReader:
         block and this region's.
         """
         last, self._read_for = self._read_for, None
-        with self._keeping(last[1] if last is not None and last[0] == region else {}):
+        with self._keeping(last[1] if last is not None and last[0] == region else Known()):
             yield
 
     @contextmanager
-    def _keeping(self, kept: dict[int, PreviewSettings]) -> Iterator[dict[int, PreviewSettings]]:
+    def _keeping(self, kept: Known) -> Iterator[Known]:
         self._kept, self._read_for = kept, None
         try:
             yield kept

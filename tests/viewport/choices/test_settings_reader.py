@@ -42,6 +42,26 @@ def test_the_text_over_a_view_takes_what_was_read_for_the_view():
     assert len(read) == 6
 
 
+def test_the_text_takes_what_else_was_found_and_the_preferences_too(monkeypatch):
+    read = []
+    monkeypatch.setattr(preferences, "stored_preferences", lambda: read.append("preferences"))
+    reader = SettingsReader(lambda _scene: PreviewSettings())
+
+    def drawn() -> None:
+        with preferences_once(reader.known):
+            read_preferences()
+            reader.known("hidden", lambda: read.append("hidden"))
+
+    for view, text in ((1, 1), (1, 2)):
+        with reader.once(view):
+            drawn()
+        with reader.once_more(text):
+            drawn()
+    assert sorted(read) == 3 * ["hidden"] + 3 * ["preferences"]
+    reader.known("hidden", lambda: read.append("hidden"))
+    assert len(read) == 7
+
+
 def test_an_error_while_drawing_does_not_keep_old_settings():
     read = []
     reader = SettingsReader(lambda scene: read.append(scene.name) or PreviewSettings())
