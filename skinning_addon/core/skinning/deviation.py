@@ -127,12 +127,13 @@ def measure_deviation(
         InvalidArrayError: the two sets have different numbers of vertices.
     """
     to_world = np.eye(4) if mesh_to_world is None else np.asarray(mesh_to_world, dtype=np.float64)
+    total_area = float(np.sum(vertex_areas))
     return measure_deviations(
         skinned[None],
         reference[None],
         rest,
         diagonals=(diagonal,),
-        vertex_areas=vertex_areas,
+        area=np.asarray(vertex_areas, dtype=np.float64) / (total_area if total_area > 0 else 1.0),
         mesh_to_world=to_world[None],
         metres_per_unit=metres_per_unit,
     ).at(0)
@@ -144,13 +145,14 @@ def measure_deviations(
     rest: NDArray[np.floating],
     *,
     diagonals: Sequence[float],
-    vertex_areas: NDArray[np.floating],
+    area: NDArray[np.float64],
     mesh_to_world: NDArray[np.float64],
     metres_per_unit: float = 1.0,
 ) -> Deviations:
     """Compare one mesh at F frames, each as `measure_deviation` does.
 
-    skinned, reference: (F, V, 3). diagonals: F of them. mesh_to_world: (F, 4, 4).
+    skinned, reference: (F, V, 3). diagonals: F of them. area: (V,) each vertex's share of the surface, see
+    `Deviation`. mesh_to_world: (F, 4, 4).
 
     Raises:
         InvalidArrayError: the two sets have different numbers of vertices.
@@ -170,19 +172,20 @@ def measure_deviations(
     with np.errstate(invalid="ignore", over="ignore"):
         for first in range(0, count, at_once):
             part = slice(first, first + at_once)
-            offset = _apart(skinned[:, part], reference[:, part])
+            # Converted first: subtracting with `dtype` takes twice as long.
+            compared_with, offset = (one[:, part].astype(np.float64) for one in (reference, skinned))
+            offset -= compared_with
             squared = _squared(offset)
             largest = np.maximum(largest, squared.max(axis=1))
             in_world = squared if as_in_mesh else _squared(_turned(offset, turns))
             np.sqrt(in_world, out=distance[:, part])
-            displaced = _squared(_apart(reference[:, part], rest[None, part]))
-            displacement = np.maximum(displacement, displaced.max(axis=1))
-    total_area = float(np.sum(vertex_areas))
+            compared_with -= rest[part].astype(np.float64)
+            displacement = np.maximum(displacement, _squared(compared_with).max(axis=1))
     # Once, instead of for every vertex: the root of the largest square is the largest length.
     pairs = zip(np.sqrt(largest).tolist(), np.sqrt(displacement).tolist(), diagonals, strict=True)
     return Deviations(
         distance,
-        np.asarray(vertex_areas, dtype=np.float64) / (total_area if total_area > 0 else 1.0),
+        area,
         tuple(_relative(most, diagonal + displaced) for most, displaced, diagonal in pairs),
         metres_per_unit,
     )
@@ -215,13 +218,6 @@ def split_along(
 def _turned(offset: NDArray[np.float64], turns: NDArray[np.float64]) -> NDArray[np.float64]:
     """Turn offsets (F, V, 3), each frame's by its own matrix of turns (F, 3, 3)."""
     return np.matmul(turns.swapaxes(1, 2), offset.swapaxes(1, 2)).swapaxes(1, 2)
-
-
-def _apart(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Subtract positions (..., 3). Converted first: subtracting with `dtype` takes twice as long."""
-    apart = first.astype(np.float64)
-    apart -= second.astype(np.float64)
-    return apart
 
 
 def _squared(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -114,7 +114,7 @@ def compare_frames(
         references,
         mesh.positions,
         diagonals=tuple(map(diagonal, mesh_to_world)),
-        vertex_areas=mesh.vertex_areas,
+        area=mesh.surface_shares,
         mesh_to_world=mesh_to_world,
         metres_per_unit=metres_per_unit,
     )
