@@ -268,7 +268,7 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
         bottom = _view_text.draw_verdict(context, settings, check, area, bottom)
     if measured:
         cut_before, moved = session.cut_before(layer, hidden), session.moved_shapes(layer, hidden)
-        above = replace(area, bottom=bottom)
+        above = area if bottom == area.bottom else replace(area, bottom=bottom)
         bottom = _view_text.draw_summary(context, settings, measured, cut_before, above, moved=moved)
         copy = session.places.seen(context.region) if settings.beside else None
         _view_text.draw_legend(context, settings, session.draw_calls(layer, hidden), area, bottom, copy=copy)

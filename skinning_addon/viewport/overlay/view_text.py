@@ -62,6 +62,8 @@ class ViewText:
         self._legend: Legend | None = None
         self._line: RectangleBatch | None = None
         self._verdict = VerdictText()
+        self._summed_up_of: tuple[object, ...] = ()
+        self._summed_up = "", True
         self._told_of: tuple[object, ...] = ()
         self._told: tuple[LegendText | LegendClasses, HeatScale] | None = None
 
@@ -83,23 +85,38 @@ class ViewText:
         """
         if self._labels is None:
             self._labels = Labels()
-        lines = [*summary(measured), *map(shape_moved, moved)]
-        figures = [one for _, one in measured]
-        frame = when(figures, context.scene.frame_current_final, settings.alone)
-        texts = [frame, *(line.text for line in lines)] + (
-            [compared_with(cut_before, settings.profile)]
-            if cut_before or not settings.profile.is_blender
-            else []
-        )
-        text = "\n".join(translated(one) for one in texts)
+        frame = when((one for _, one in measured), context.scene.frame_current_final, settings.alone)
+        text, fine = self._summary_of(frame, settings, measured, cut_before, moved)
         size = TEXT_SIZE * context.preferences.system.ui_scale
         width, height = label_size(text, size)
         if area.left + width > area.right or area.bottom + height > area.top:
             return area.bottom
         top = area.bottom + height
-        color = settings.same_color if all(line.fine for line in lines) else settings.off_color
+        color = settings.same_color if fine else settings.off_color
         self._labels.draw(text, (area.left, top), _size(context), size=size, color=color)
         return top + GAP
+
+    def _summary_of(
+        self,
+        frame: Message,
+        settings: PreviewSettings,
+        measured: Sequence[tuple[str, Figures]],
+        cut_before: Sequence[str],
+        moved: Sequence[MovedShape],
+    ) -> tuple[str, bool]:
+        """Return the summary in the user's words, and whether all in it is fine; what was written last as long
+        as nothing in it changes: figures are measured less often than the view is drawn.
+        """
+        words = length_style(), translated(NO_ROOM_ASIDE)
+        made_of = frame, settings, (*measured,), (*cut_before,), (*moved,), words
+        if self._summed_up_of != made_of:
+            lines = [*summary(measured), *map(shape_moved, moved)]
+            texts = [frame, *(line.text for line in lines)]
+            if cut_before or not settings.profile.is_blender:
+                texts.append(compared_with(cut_before, settings.profile))
+            told = "\n".join(translated(one) for one in texts)
+            self._summed_up_of, self._summed_up = made_of, (told, all(line.fine for line in lines))
+        return self._summed_up
 
     def draw_verdict(
         self,
