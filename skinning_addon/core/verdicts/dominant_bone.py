@@ -34,23 +34,40 @@ class DominantBones(NamedTuple):
     bone: NDArray[np.intp]
 
 
-def moving_influences(one: Pass) -> MovingInfluences:
-    """List the influences that move a vertex, by bone: all joints of a bendy bone are that bone."""
+def moving_influences(one: Pass, vertex: int | None = None) -> MovingInfluences:
+    """List the influences that move a vertex, by bone: all joints of a bendy bone are that bone.
+
+    vertex: the only one to look at; all if left out.
+    """
     skin = one.skin
-    owner = skin.vertex_of_influence
-    bones = one.joints.bone[skin.joints]
-    kept = (skin.weight_sums[owner] > SMALLEST_MOVING_SUM) & (skin.weights != 0) & (bones >= 0)
-    vertex = owner[kept]
-    return MovingInfluences(vertex, bones[kept], skin.weights[kept] / skin.weight_sums[vertex])
+    part = slice(None) if vertex is None else slice(*skin.starts[vertex : vertex + 2].tolist())
+    owner, weights = skin.vertex_of_influence[part], skin.weights[part]
+    bones = one.joints.bone[skin.joints[part]]
+    kept = (skin.weight_sums[owner] > SMALLEST_MOVING_SUM) & (weights != 0) & (bones >= 0)
+    moved = owner[kept]
+    return MovingInfluences(moved, bones[kept], weights[kept] / skin.weight_sums[moved])
 
 
 def dominant_bones(passes: Sequence[Pass], vertex_count: int) -> DominantBones:
     """Find the bone with the largest share at each vertex, adding up the joints of bendy bones."""
+    return _dominant([moving_influences(one) for one in passes], vertex_count)
+
+
+def dominant_bone(passes: Sequence[Pass], vertex: int) -> tuple[int, int]:
+    """Return the number of a pass and of its bone that `dominant_bones` finds for a single vertex, -1 for none,
+    without a look at the others.
+    """
+    found = (moving_influences(one, vertex) for one in passes)
+    alone = _dominant([one._replace(vertex=one.vertex - vertex) for one in found], 1)
+    return int(alone.pass_index[0]), int(alone.bone[0])
+
+
+def _dominant(influences: Sequence[MovingInfluences], vertex_count: int) -> DominantBones:
+    """influences: of each pass."""
     largest = np.zeros(vertex_count)
     pass_index = np.full(vertex_count, -1, dtype=np.intp)
     dominant = np.full(vertex_count, -1, dtype=np.intp)
-    for index, one in enumerate(passes):
-        vertex, bones, weight = moving_influences(one)
+    for index, (vertex, bones, weight) in enumerate(influences):
         bone_count = int(bones.max(initial=0)) + 1
         pair, which = np.unique(vertex * bone_count + bones, return_inverse=True)
         share = np.bincount(which.reshape(-1), weight, minlength=len(pair))

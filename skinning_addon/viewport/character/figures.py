@@ -12,7 +12,7 @@ from ...core.profiles.binding import Binding, Reason
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation
 from ...core.skinning.passes import Pass
-from ...core.verdicts.dominant_bone import at_vertex, dominant_bones
+from ...core.verdicts.dominant_bone import dominant_bone
 from ...core.verdicts.verdict import HEIGHT_OF_THRESHOLDS, Level, judge
 from ...measurement.frame.body_parts import BodyParts, body_parts
 from ...measurement.frame.character_height import height_scales
@@ -168,7 +168,5 @@ class MeasuredFigures:
 
 def bone_of_vertex(binding: Binding, chain: Sequence[Pass], vertex: int) -> str:
     """Return the dominant bone of a vertex of a bound mesh, "" if none moves it."""
-    pass_index, bone = dominant_bones([at_vertex(one, vertex) for one in chain], 1)
-    if bone[0] < 0:
-        return ""
-    return binding.skeletons[chain[int(pass_index[0])].armature].names[int(bone[0])]
+    pass_index, bone = dominant_bone(chain, vertex)
+    return "" if bone < 0 else binding.skeletons[chain[pass_index].armature].names[bone]

@@ -120,6 +120,10 @@ class TestMeasure:
         turned = compare(
             skinned, reference, diagonal=4.0, mesh_to_world=rotation(X, 70) @ translation(9, 9, 9)
         )
+        uneven = rotation(X, 70) @ scaling(1.0, 3.0, 1.0)
+        assert compare(skinned, reference, mesh_to_world=uneven).max == pytest.approx(
+            math.hypot(3 * 2 * math.cos(math.radians(70)), 2 * math.sin(math.radians(70)))
+        )
         assert same.max == pytest.approx(2)
         assert imported.max == pytest.approx(0.02)
         assert turned.max == pytest.approx(2)
