@@ -16,6 +16,7 @@ from ..core.profiles.binding import Binding
 from ..core.profiles.profile import Profile
 from ..core.text.errors import UsageError
 from ..scene.armatures.profiled_reading import reader_under
+from ..scene.binding.armature_poses import PoseUnder
 from ..scene.binding.frame import Frame
 from ..scene.identification import identity, object_of
 from ..scene.matrices import row_vectors
@@ -113,7 +114,7 @@ def read_lesson(
         for one in binding.passes:
             armature = object_of(one.armature)
             reader = reader_under(profile, instant.armatures.of(armature.evaluated_get(instant.depsgraph)))
-            bones[one.armature] = instant.to_root_under(profile, armature, reader)
+            bones[one.armature] = instant.to_root_under(PoseUnder.of(profile, armature, reader), armature)
         return Lesson(
             binding=binding,
             frame=seen.frame,

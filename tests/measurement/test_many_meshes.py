@@ -10,11 +10,14 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
+from skinning_addon.measurement.check.frame_choice import FrameChoice
+from skinning_addon.measurement.check.report import FileReport, MeshReport
 from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
 from skinning_addon.measurement.profiles.profile_scan import ProfileScan
 from skinning_addon.scene.armatures import armature_reader, profiled_reading
 from skinning_addon.scene.clips.playback import ScenePlayback
 from skinning_addon.scene.copies.isolated_scene import IsolatedScene
+from skinning_addon.scene.files import open_file
 
 FRAMES = 3
 
@@ -83,10 +86,30 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
-def check(profiles: tuple[str, ...] = ("blender", "threejs", "unreal")) -> None:
-    settings = CheckSettings("cpu", profiles=tuple(load_profile(name) for name in profiles))
-    report = check_scene(bpy.context.scene, "character.blend", settings)
-    assert {one.worst.frames for one in report.meshes} == {FRAMES}
+def keyed(owner: bpy.types.ID | bpy.types.Modifier, name: str, values: tuple[object, ...]) -> None:
+    for frame, value in enumerate(values, 1):
+        setattr(owner, name, value)
+        owner.keyframe_insert(name, frame=frame)
+
+
+def report_of(profiles: tuple[str, ...], frames: int = FRAMES) -> FileReport:
+    chosen = tuple(load_profile(name) for name in profiles)
+    settings = CheckSettings("cpu", frames_of=FrameChoice(1, frames, 1).frames_of, profiles=chosen)
+    return check_scene(bpy.context.scene, "character.blend", settings)
+
+
+def figures(one: MeshReport) -> tuple[object, ...]:
+    """Return what does not depend on the size of the whole character."""
+    worst = one.worst
+    return (
+        *(worst.max, worst.rms, worst.p99, worst.worst_vertex, worst.clip, worst.frame, worst.frames),
+        *(worst.bone, worst.along_normal, worst.tangential, worst.pop, worst.normals),
+    )
+
+
+def check(profiles: tuple[str, ...] = ("blender", "threejs", "unreal"), frames: int = FRAMES) -> None:
+    report = report_of(profiles, frames)
+    assert {one.worst.frames for one in report.meshes} == {frames}
     assert all(one.passed for one in report.meshes if one.profile == "blender")
 
 
@@ -112,11 +135,11 @@ def test_causes_that_engines_share_are_skinned_once(monkeypatch: pytest.MonkeyPa
         apart += counts.pop("posed")
     check(("threejs", "godot4"))
     # The exact mesh, and bones held as translation, rotation and scale; more where weights are treated alike.
-    assert counts["posed"] <= apart - 2 * meshes * FRAMES
+    assert counts["posed"] <= apart - 2 * meshes
 
 
 @pytest.mark.parametrize("meshes", [2, 7])
-def test_a_pose_is_read_and_sent_through_each_hierarchy_once_a_frame(
+def test_a_pose_is_read_once_a_frame_and_a_clip_sent_through_each_hierarchy_once(
     meshes: int, monkeypatch: pytest.MonkeyPatch
 ):
     character(meshes)
@@ -125,9 +148,59 @@ def test_a_pose_is_read_and_sent_through_each_hierarchy_once_a_frame(
     # The only action keys every bone, so all three play alike. Which keys FBX keeps takes the whole clip first,
     # and what the scene shows.
     assert counts["read_to_root"] == FRAMES * 2 + 1
-    # Blender's own, three.js's, Unreal's, and each of Unreal's two causes.
-    assert counts["pose_through"] == FRAMES * 5
+    # Blender's own, three.js's, Unreal's, and each of Unreal's two causes: the first frame, and then all.
+    assert counts["pose_through"] == 2 * 5
     assert counts["read_armature"] == 1
+
+
+def test_a_mesh_that_stands_still_is_read_in_full_once_a_clip(monkeypatch: pytest.MonkeyPatch):
+    character(2)
+    counts = counted(monkeypatch)
+    check()
+    at_all_frames = counts.pop("posed")
+    check(frames=1)
+    assert counts["posed"] == at_all_frames
+
+
+def test_a_mesh_that_moves_among_its_bones_is_read_in_full_at_each_frame(monkeypatch: pytest.MonkeyPatch):
+    character(1)
+    part = bpy.data.objects["part 0"]
+    for frame in range(1, FRAMES + 1):
+        part.location.x = frame
+        part.keyframe_insert("location", frame=frame)
+    counts = counted(monkeypatch)
+    check(("blender",))
+    assert counts["posed"] == FRAMES
+
+
+def test_every_mesh_is_measured_as_if_it_were_alone(tmp_path: Path):
+    meshes, names, path = 9, ("blender", "threejs", "unreal"), tmp_path / "rig.blend"
+    character(meshes)
+    part = [bpy.data.objects[f"part {number}"] for number in range(meshes)]
+    part[1].location, part[1].scale = (0.1, 0.2, 0.3), (2, 1, 0.5)
+    part[2].modifiers[0].use_deform_preserve_volume = True
+    keyed(part[3].modifiers[0], "use_deform_preserve_volume", (False, True, True))
+    part[4].hide_viewport = True
+    keyed(part[5], "scale", ((1, 1, 1), (1, 1, 1), (0, 0, 0)))
+    keyed(part[6], "location", ((0, 0, 0), (1, 0, 0), (1, 0, 0)))
+    mirror = part[7].modifiers.new("Mirror", "MIRROR")
+    part[7].modifiers.move(1, 0)
+    keyed(mirror, "show_viewport", (False, False, True))
+    part[8].data.clear_geometry()
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    whole = report_of(names)
+    seen = {(one.object, one.profile): figures(one) for one in whole.meshes}
+    assert {mesh for mesh, _ in seen} == {f"part {number}" for number in range(meshes - 1)}
+    # The judge is Blender's own evaluated mesh.
+    assert [one for one in whole.meshes if one.profile == "blender" and not one.passed] == []
+    assert [one.worst.frames for one in whole.meshes if one.object == "part 5"] == [2, 2, 2]
+    for number in range(meshes - 1):
+        open_file(str(path))
+        for other in range(meshes):
+            if other != number:
+                bpy.data.objects.remove(bpy.data.objects[f"part {other}"])
+        alone = {(one.object, one.profile): figures(one) for one in report_of(names).meshes}
+        assert alone == {key: value for key, value in seen.items() if key[0] == f"part {number}"}
 
 
 @pytest.mark.parametrize("profiles", [("blender",), ("blender", "threejs", "unreal")])

@@ -20,6 +20,7 @@ from ...core.text.identity import Identity
 from ...core.text.message import Message
 from ...scene.armatures.armature_reader import ArmatureReaders
 from ...scene.armatures.profiled_reading import reader_under
+from ...scene.binding.armature_poses import PoseUnder
 from ...scene.binding.instant import Instant
 from ...scene.identification import object_of
 from ...scene.matrices import row_vectors
@@ -71,7 +72,7 @@ class SkeletonBundle:
         placed = object_of(self.armature).evaluated_get(instant.depsgraph)
         self.root_to_world = row_vectors(placed.matrix_world)
         self.blender_to_root = instant.to_root(placed, self._reader)
-        self.to_root = instant.to_root_under(self._profile, placed, self._reader)
+        self.to_root = instant.to_root_under(PoseUnder.of(self._profile, placed, self._reader), placed)
         to_parent, attached = self.skeleton.to_parent(self.to_root)
         values = {
             "to_root": self.to_root,

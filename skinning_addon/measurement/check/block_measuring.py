@@ -122,7 +122,7 @@ class BlockMeasuring:
 
     def _runs(self, block: Block) -> Iterator[SampleRun]:
         """Play a block and yield every mesh under every profile, some frames at a time."""
-        pending = PendingRuns(self._scan)
+        pending = PendingRuns(self._scan, self._followers.attributions)
         for moment, (playback, frame) in enumerate(self._scan.instants(block.playbacks, block.frames_of)):
             if not pending.is_of(playback):
                 yield from self._taken(pending, pending.meshes)
@@ -135,15 +135,25 @@ class BlockMeasuring:
 
     def _read(self, pending: PendingRuns, playback: Scanned, frame: float, moment: int) -> None:
         """Read all that is needed of the scan's instant. moment: its number."""
-        for subject, mesh_object, posed, blender in self._scan.posed_at_instant():
-            self._followers.attributions.read(subject, mesh_object, moment)
-            self._followers.stacks.read(subject, posed.frame, blender, playback, frame)
-            pending.add(subject, (playback, frame, moment), posed, blender)
+        scan, followers = self._scan, self._followers
+        instant = playback, frame, moment
+        scan.poses.keep(moment, scan.instant.poses)
+        followed: set[str] = set()
+        for name, profiles, standing, blender in pending.follow(instant):
+            followed.add(name)
+            for one in profiles:
+                followers.stacks.read((name, one), standing, blender, playback, frame)
+        for subject, mesh_object, posed, blender in scan.posed_at_instant(followed):
+            followers.attributions.read(subject, mesh_object, moment)
+            followers.stacks.read(subject, posed.frame, blender, playback, frame)
+            pending.add(subject, mesh_object, instant, posed, blender)
 
     def _taken(self, pending: PendingRuns, meshes: Sequence[str]) -> Iterator[SampleRun]:
         for mesh in meshes:
             yield from pending.taken(mesh)
             self._followers.attributions.forget(mesh)
+        if meshes:
+            self._scan.poses.forget(pending.earliest)
 
 
 def _is_posed(run: SampleRun) -> bool:

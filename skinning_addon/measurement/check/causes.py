@@ -17,7 +17,8 @@ from ...scene.staging.clip_staging import Scanned
 from ..findings.import_findings import findings_of_import
 from ..findings.profile_findings import findings_of_drawing, findings_of_effects
 from ..findings.stack_findings import StackEffects, StackFault
-from ..frame.attribution import Attributed, Attribution, CauseMeasurements, Effects
+from ..frame.attribution import Attributed, Attribution, Effects
+from ..frame.cause_measurement import CauseMeasurement, CauseMeasurements
 from ..frame.sample import SampleRun
 from .scan import SceneScan
 from .worst_frames import Subject, WorstFrames
@@ -54,11 +55,16 @@ class Attributions:
         if attribution is not None:
             attribution.read(mesh_object, self._scan.instant, moment)
 
+    def causes_of(self, subject: Subject) -> tuple[CauseMeasurement, ...]:
+        """Return what `read` reads of a subject."""
+        attribution = self._of.get(subject)
+        return () if attribution is None else attribution.causes
+
     def add(self, run: SampleRun) -> None:
         """Take samples into account, of instants that were read."""
         attribution = self._of.get((run.mesh, run.profile.id))
         if attribution is not None:
-            attribution.add(run)
+            attribution.add(run, self._scan.poses)
 
     def forget(self, mesh: str) -> None:
         """Drop what was read of a mesh; it was added."""

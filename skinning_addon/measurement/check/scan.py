@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 import bpy
 import numpy as np
@@ -12,6 +12,7 @@ from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import BLENDER, Profile
 from ...core.text.errors import BindingError
 from ...scene.armatures.clip_in_file import ClipsInFiles
+from ...scene.binding.armature_poses import PosesOverTime
 from ...scene.binding.held_places import read_held_places
 from ...scene.binding.instant import Instant
 from ...scene.clips.clip_player import ClipPlayer
@@ -41,7 +42,7 @@ class SceneScan:
 
     by_profile: the measurements under each profile, in order, by identity of the mesh object. measured: those
     under the first. refused: meshes that can't be skinned, and why. instant: the current one; its data is
-    read once for all. player: plays the scene's clips.
+    read once for all. poses: for those who keep instants for later. player: plays the scene's clips.
     """
 
     def __init__(
@@ -61,9 +62,10 @@ class SceneScan:
         """
         self.scene = scene
         self._as_rendered = as_rendered
-        self._profiles = tuple(profiles)
+        self.profiles = tuple(profiles)
         self.player = ClipPlayer(scene)
         self._served: set[ExportOptions | None] = set()
+        self.poses = PosesOverTime()
         self.by_profile: tuple[dict[str, MeshMeasurement], ...] = tuple({} for _ in profiles)
         self.measured = self.by_profile[0]
         self.refused: dict[str, BindingError] = {}
@@ -101,6 +103,10 @@ class SceneScan:
         readers = self.instant.armatures
         return {name: self.instant.to_root(one, readers.of(one)) for name, one in armatures.items()}
 
+    def serves(self, profile: Profile) -> bool:
+        """Whether the instant shows what a profile's file holds."""
+        return profile.export_options in self._served
+
     def subject(self, mesh: str, profile_id: str) -> MeshMeasurement:
         """Return the measurement of a mesh under a profile of this scan."""
         return next(
@@ -133,7 +139,7 @@ class SceneScan:
         Profiles whose exporters have different options see each clip in turn, each as its own file holds it.
         """
         for playback in playbacks:
-            for options, served in groups_of(self.player, playback, self._profiles):
+            for options, served in groups_of(self.player, playback, self.profiles):
                 self._served = served
                 clips = self._clips_in_files(playback)
                 prepare(self.scene, self.player, playback, options)
@@ -149,7 +155,7 @@ class SceneScan:
 
     def _clips_in_files(self, playback: Scanned) -> ClipsInFiles:
         """Record a clip for the profiles whose files have fewer keys than it has frames."""
-        served = [one for one in self._profiles if one.export_options in self._served]
+        served = [one for one in self.profiles if one.export_options in self._served]
         # What a file holds, and copies of armatures, are taken from them as they were.
         self.player.restore()
         clips = clips_in_files(playback, served, self._shown)
@@ -197,14 +203,16 @@ class SceneScan:
             yield frame, found
 
     def posed_at_instant(
-        self,
+        self, leaving: Container[str] = ()
     ) -> Iterator[tuple[tuple[str, str], bpy.types.Object, PosedMesh, BlenderResult]]:
         """Read every mesh under every profile at the frame that `instants` has stopped at, to be skinned later;
         yield the mesh's identity and the profile's id, the mesh, and both results. See `samples`.
+
+        leaving: meshes to leave out.
         """
-        for profile, measured in zip(self._profiles, self.by_profile, strict=True):
+        for profile, measured in zip(self.profiles, self.by_profile, strict=True):
             for name, one in measured.items():
-                if name in self.refused or profile.export_options not in self._served:
+                if name in self.refused or name in leaving or not self.serves(profile):
                     continue
                 mesh_object = object_of(name)
                 try:
@@ -217,9 +225,9 @@ class SceneScan:
 
     def samples_at(self, playback: Scanned, frame: float) -> Iterator[Sample]:
         """Yield every mesh at the frame that `instants` has stopped at; see `samples`."""
-        for profile, measured in zip(self._profiles, self.by_profile, strict=True):
+        for profile, measured in zip(self.profiles, self.by_profile, strict=True):
             for name, one in measured.items():
-                if name in self.refused or profile.export_options not in self._served:
+                if name in self.refused or not self.serves(profile):
                     continue
                 try:
                     measurement = one.measure(object_of(name), self.instant)

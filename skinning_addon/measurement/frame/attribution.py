@@ -21,10 +21,10 @@ from ...core.profiles.profile import Profile
 from ...core.skinning.passes import Blend, Pass
 from ...core.verdicts.finding import REMAINDER
 from ...core.verdicts.rules import RULES
+from ...scene.binding.armature_poses import PosesOverTime
 from ...scene.binding.instant import Instant
 from ...scene.objects.animated_settings import deformation_is_animated
-from .mesh_measurement import MeshMeasurement
-from .posed_mesh import PosedMesh, skinned_together
+from .cause_measurement import CauseMeasurement, CauseMeasurements
 from .sample import SampleRun
 
 
@@ -118,77 +118,6 @@ class Attributed:
         return Attributed(both, later.most)
 
 
-class CauseMeasurement:
-    """One mesh skinned for one cause of deviation, once per instant however many engines share it.
-
-    What is read at an instant is kept until `forget`.
-    """
-
-    def __init__(self, measurement: MeshMeasurement) -> None:
-        self._measurement = measurement
-        self._posed: dict[int, PosedMesh] = {}
-        self._skinned: dict[tuple[int, ...], NDArray[np.float32]] = {}
-
-    @property
-    def binding(self) -> Binding:
-        """How it is bound now."""
-        return self._measurement.binding
-
-    def read(self, mesh_object: bpy.types.Object, instant: Instant, moment: int) -> None:
-        """Read the mesh at an instant, as `positions` will need it. moment: the instant's number.
-
-        Raises:
-            BindingError: it can't be skinned at this instant.
-        """
-        if moment not in self._posed:
-            self._posed[moment] = self._measurement.posed(mesh_object, instant)
-
-    def positions(self, moments: tuple[int, ...]) -> NDArray[np.float32]:
-        """Skin the mesh at instants that were read: (F, V, 3), mesh space. Don't write to it."""
-        if moments not in self._skinned:
-            posed = [self._posed[one] for one in moments]
-            self._skinned[moments] = skinned_together(posed, with_normals=False).positions
-        return self._skinned[moments]
-
-    def forget(self) -> None:
-        """Drop what was read so far."""
-        self._posed.clear()
-        self._skinned.clear()
-
-    def free(self) -> None:
-        """Free the skinner's resources."""
-        self._measurement.free()
-
-
-class CauseMeasurements:
-    """One mesh skinned for the causes of its deviation under any engine; free it after use."""
-
-    def __init__(self) -> None:
-        self._of: dict[object, CauseMeasurement] = {}
-
-    def of(self, profile: Profile, mesh_object: bpy.types.Object, instant: Instant) -> CauseMeasurement:
-        """Return the measurement that skins the mesh under a profile, bound at this instant on first request.
-
-        Raises:
-            BindingError: see `read_binding`.
-        """
-        stages = profile.stages
-        if stages not in self._of:
-            self._of[stages] = CauseMeasurement(MeshMeasurement(mesh_object, instant, "cpu", profile))
-        return self._of[stages]
-
-    def forget(self) -> None:
-        """Drop what was read so far."""
-        for one in self._of.values():
-            one.forget()
-
-    def free(self) -> None:
-        """Free the skinners' resources."""
-        for one in self._of.values():
-            one.free()
-        self._of.clear()
-
-
 class Attribution:
     """Follows one mesh under one profile through a scan."""
 
@@ -225,17 +154,24 @@ class Attribution:
         Raises:
             BindingError: it can't be skinned at this instant.
         """
-        for one in (self._exact, *self._alone.values()):
+        for one in self.causes:
             one.read(mesh_object, instant, moment)
 
-    def add(self, run: SampleRun) -> None:
-        """Skin the mesh for each cause. run: under the whole profile, at instants that were read."""
+    @property
+    def causes(self) -> tuple[CauseMeasurement, ...]:
+        """All that is read of the mesh."""
+        return (self._exact, *self._alone.values())
+
+    def add(self, run: SampleRun, poses: PosesOverTime) -> None:
+        """Skin the mesh for each cause. run: under the whole profile. poses: at its instants, of which all are
+        read at which anything else is new.
+        """
         whole = run.measured
-        exact = self._exact.positions(run.moments)
+        exact = self._exact.positions(run.moments, poses)
         left = whole.skinned.positions.astype(np.float64) - exact
         by_rule: dict[str, NDArray[np.float64]] = {}
         for rule, alone in self._alone.items():
-            moved = alone.positions(run.moments).astype(np.float64) - exact
+            moved = alone.positions(run.moments, poses).astype(np.float64) - exact
             left -= moved
             by_rule[rule] = self._keep(rule, moved, run)
         self._keep(REMAINDER, left, run)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.blending.software_skinning import SkinnedFrames, SkinnedVertices
 from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation, Deviations, measure_deviations
-from ...scene.binding.frame import Frame
+from ...scene.binding.frame import Frame, mesh_to_world_at
 from ...scene.matrices import scales
 from ...scene.meshes.blender_result import BlenderResult
 
@@ -39,7 +39,7 @@ class MeasuredRun:
     skinned: (F, V, 3) each. binding: as it was read then.
     """
 
-    frames: tuple[Frame, ...]
+    frames: Sequence[Frame]
     skinned: SkinnedFrames
     blender: tuple[BlenderResult, ...]
     deviations: Deviations
@@ -53,7 +53,7 @@ class MeasuredRun:
     @cached_property
     def mesh_to_world(self) -> NDArray[np.float64]:
         """(F, 4, 4)."""
-        return np.array([one.mesh_to_world for one in self.frames])
+        return mesh_to_world_at(self.frames)
 
     def at(self, index: int) -> Measurement:
         """Return the measurement at one of the instants, which keeps nothing of the others."""
@@ -102,7 +102,7 @@ def compare_frames(
     """Measure a bound mesh at F frames, skinned (F, V, 3), as `compare` does at one."""
     mesh = binding.mesh
     smallest = max(mesh.diagonal, FINEST * mesh.reach)
-    mesh_to_world = np.array([one.mesh_to_world for one in frames])
+    mesh_to_world = mesh_to_world_at(frames)
 
     def diagonal(placed: NDArray[np.float64]) -> float:
         # By the largest scale, the strictest choice.

@@ -23,7 +23,7 @@ from ...scene.meshes.blender_result import BlenderResult, read_blender_result
 from ...scene.meshes.mesh_contents import MeshContents
 from .devices import make_skinner
 from .measured_run import MeasuredRun, Measurement, compare_frames
-from .posed_mesh import PosedMesh, skinned_together
+from .posed_mesh import PosedMesh, PosedSpan, frames_of, skinned_together
 
 ResultReader = Callable[[bpy.types.Object, bpy.types.Depsgraph, int], BlenderResult]
 """Reads Blender's result for a mesh object with this many bound vertices."""
@@ -58,6 +58,11 @@ class MeshMeasurement:
         self._chain = self.binding.passes
 
     @property
+    def contents(self) -> MeshContents:
+        """Of the mesh, as it was bound last."""
+        return self._contents
+
+    @property
     def technique(self) -> str:
         """How the device skins, in words."""
         return self._skinner.technique
@@ -80,7 +85,8 @@ class MeshMeasurement:
         """
         posed = self.posed(mesh_object, instant)
         blender = self.result(mesh_object, instant, read_result)
-        run = self.measured([posed], [blender], scene_unit(instant.depsgraph), mesh_object)
+        alone = PosedSpan(posed, (posed.frame,))
+        run = self.measured([alone], [blender], scene_unit(instant.depsgraph), mesh_object)
         return run.at(0)
 
     def posed(self, mesh_object: bpy.types.Object, instant: Instant) -> PosedMesh:
@@ -114,14 +120,14 @@ class MeshMeasurement:
 
     def measured(
         self,
-        posed: Sequence[PosedMesh],
+        spans: Sequence[PosedSpan],
         blender: Sequence[BlenderResult],
         metres_per_unit: float,
         mesh_object: bpy.types.Object,
     ) -> MeasuredRun:
         """Skin instants that are bound alike and compare each with Blender's result there."""
-        binding, frames = posed[0].binding, tuple(one.frame for one in posed)
-        skinned = skinned_together(posed)
+        binding, frames = spans[0].binding, frames_of(spans)
+        skinned = skinned_together(spans)
         run = MeasuredRun(
             frames,
             skinned,

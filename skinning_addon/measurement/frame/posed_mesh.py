@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from ...core.blending.skinner import Skinner
 from ...core.blending.software_skinning import SkinnedFrames, SkinnedVertices, SoftwareSkinner
 from ...core.profiles.binding import Binding
-from ...scene.binding.frame import Frame, finals_together
+from ...scene.binding.armature_poses import PosesOverTime, PoseUnder
+from ...scene.binding.frame import Frame, PosedFrames, finals_together
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,30 +31,58 @@ class PosedMesh:
     skinner: Skinner
     skinned: SkinnedVertices | None
 
-    def is_bound_like(self, other: PosedMesh) -> bool:
-        """Whether two instants differ in the pose alone."""
-        return self.skinner is other.skinner and self.binding.mesh is other.binding.mesh
+    @property
+    def poses(self) -> tuple[PoseUnder, ...] | None:
+        """What has to be read where nothing else has changed; None if that does not suffice."""
+        return self.frame.poses if self.skinned is None else None
 
-    def now(self) -> SkinnedVertices:
-        """Skin the mesh at this instant alone."""
-        return self.skinned or self.skinner.skin(self.frame.palettes)
+    def over(self, poses: PosesOverTime, moments: tuple[int, ...]) -> PosedSpan:
+        """Return the mesh at this instant and later ones that differ from it in `poses` alone. moments: the
+        numbers of all of them.
+        """
+        if len(moments) == 1 or self.poses is None:
+            return PosedSpan(self, (self.frame,))
+        to_root = tuple(poses.together(one, moments) for one in self.poses)
+        return PosedSpan(self, PosedFrames(self.frame, to_root))
 
 
-def runs_of(posed: Sequence[PosedMesh]) -> Iterator[slice]:
-    """Split instants of a mesh, in order, wherever it was bound again."""
+@dataclass(frozen=True, eq=False)
+class PosedSpan:
+    """A mesh at some instants, between which only poses differ. posed: at any of them. frames: all."""
+
+    posed: PosedMesh
+    frames: Sequence[Frame]
+
+    @property
+    def binding(self) -> Binding:
+        """How it is bound."""
+        return self.posed.binding
+
+    def is_bound_like(self, other: PosedSpan) -> bool:
+        """Whether two spans differ in what is read frame by frame alone."""
+        return self.posed.skinner is other.posed.skinner and self.binding.mesh is other.binding.mesh
+
+
+def runs_of(spans: Sequence[PosedSpan]) -> Iterator[Sequence[PosedSpan]]:
+    """Split spans of a mesh, in order, wherever it was bound again."""
     first = 0
-    for index in range(1, len(posed) + 1):
-        if index == len(posed) or not posed[index].is_bound_like(posed[first]):
-            yield slice(first, index)
+    for index in range(1, len(spans) + 1):
+        if index == len(spans) or not spans[index].is_bound_like(spans[first]):
+            yield spans[first:index]
             first = index
 
 
-def skinned_together(posed: Sequence[PosedMesh], *, with_normals: bool = True) -> SkinnedFrames:
+def frames_of(spans: Sequence[PosedSpan]) -> Sequence[Frame]:
+    """Return all frames of spans."""
+    return spans[0].frames if len(spans) == 1 else tuple(chain.from_iterable(one.frames for one in spans))
+
+
+def skinned_together(spans: Sequence[PosedSpan], *, with_normals: bool = True) -> SkinnedFrames:
     """Skin a mesh at several instants: (F, V, 3) each, the same to the last bit as one by one.
 
     All have the same number of vertices. with_normals: otherwise the normals are (0, V, 3).
     """
-    parts = [_skinned_alike(posed[part], with_normals=with_normals) for part in runs_of(posed)]
+    parts = [_skinned_alike(part, with_normals=with_normals) for part in runs_of(spans)]
     if len(parts) == 1:
         return parts[0]
     return SkinnedFrames(
@@ -65,17 +95,17 @@ def skinned_frames(
 ) -> SkinnedFrames:
     """Skin the mesh of a skinner at several instants, as `skinned_together` does."""
     if skinner.is_plain and len(frames) > 1:
-        final = finals_together([one.passes[0] for one in frames])
+        final = finals_together(frames)
         if final is not None:
             return skinner.skin_matrices(final, with_normals=with_normals)
     return skinner.skin_frames([one.palettes for one in frames], with_normals=with_normals)
 
 
-def _skinned_alike(posed: Sequence[PosedMesh], *, with_normals: bool) -> SkinnedFrames:
-    skinner = posed[0].skinner
+def _skinned_alike(spans: Sequence[PosedSpan], *, with_normals: bool) -> SkinnedFrames:
+    skinner = spans[0].posed.skinner
     if isinstance(skinner, SoftwareSkinner):
-        return skinned_frames(skinner, [one.frame for one in posed], with_normals=with_normals)
-    skinned = [one.now() for one in posed]
+        return skinned_frames(skinner, frames_of(spans), with_normals=with_normals)
+    skinned = [one.posed.skinned or skinner.skin(one.posed.frame.palettes) for one in spans]
     return SkinnedFrames(
         np.array([one.positions for one in skinned]), np.array([one.normals for one in skinned])
     )

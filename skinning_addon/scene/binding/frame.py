@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from ...core.skinning.joints import Joints
 from ...core.skinning.palette import Palette, final_matrices, final_matrices_together
 from ...core.skinning.passes import Blend, Pass
 from ...core.skinning.pose import Pose
+from .armature_poses import PoseUnder
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,21 +92,6 @@ class PosedPass:
         return self.placement.unmoved
 
 
-def finals_together(posed: Sequence[PosedPass]) -> NDArray[np.float32] | None:
-    """Return the `final` matrices of one pass at several instants, (F, J, 4, 4), the same to the last bit as
-    one by one; None if more than the pose differs, or there is more than bones to pose.
-    """
-    first = posed[0]
-    if first.blend is not Blend.LINEAR or any(
-        one.placement is not first.placement or one.joints is not first.joints or one.bent is not None
-        for one in posed
-    ):
-        return None
-    origin = None if first.origin is None else np.array([one.origin for one in posed])
-    pose = first.joints.posed_to_root(np.array([one.to_root for one in posed]), None, origin)
-    return final_matrices_together(first.joints, pose, first.root_to_mesh, first.placement.unmoved)
-
-
 @dataclass(frozen=True, eq=False)
 class Frame:
     """A bound mesh at one instant.
@@ -113,12 +100,70 @@ class Frame:
     chain: the passes to skin with. They are the binding's own, unless a skin follows the pose
         (`Pass.following`) or an armature in a run of Multi Modifiers is in Edit Mode: then anything built for
         the binding's passes has to be rebuilt for these.
+    poses: of each pass, if they are all that can differ at another instant where the mesh and its objects
+        stand as here; None if there is more, such as bendy bones.
     """
 
     passes: tuple[PosedPass, ...]
     mesh_to_world: NDArray[np.float64]
     chain: tuple[Pass, ...]
+    poses: tuple[PoseUnder, ...] | None = None
 
     @property
     def palettes(self) -> tuple[AnyPalette, ...]:
         return tuple(one.palette for one in self.passes)
+
+
+class PosedFrames(Sequence[Frame]):
+    """A bound mesh at F instants between which only its armatures' poses differ; a frame is made when it is
+    asked for.
+    """
+
+    def __init__(self, first: Frame, to_root: tuple[NDArray[np.float64], ...]) -> None:
+        """first: at any of the instants. to_root: (F, B, 4, 4) of each pass, of which there is one at least."""
+        self.first, self.to_root = first, to_root
+
+    def __len__(self) -> int:
+        return len(self.to_root[0])
+
+    @overload
+    def __getitem__(self, index: int) -> Frame: ...
+    @overload
+    def __getitem__(self, index: slice) -> PosedFrames: ...
+    def __getitem__(self, index: int | slice) -> Frame | PosedFrames:
+        if isinstance(index, slice):
+            return PosedFrames(self.first, tuple(one[index] for one in self.to_root))
+        # Copied: whoever keeps one frame keeps nothing of the others.
+        passes = tuple(
+            replace(one, to_root=to_root[index].copy())
+            for one, to_root in zip(self.first.passes, self.to_root, strict=True)
+        )
+        return replace(self.first, passes=passes)
+
+
+def mesh_to_world_at(frames: Sequence[Frame]) -> NDArray[np.float64]:
+    """Return mesh_to_world at F frames, (F, 4, 4)."""
+    if isinstance(frames, PosedFrames):
+        return np.tile(frames.first.mesh_to_world, (len(frames), 1, 1))
+    return np.array([one.mesh_to_world for one in frames])
+
+
+def finals_together(frames: Sequence[Frame]) -> NDArray[np.float32] | None:
+    """Return the `final` matrices of the first pass at several instants, (F, J, 4, 4), the same to the last bit
+    as one by one; None if more than the pose differs, or there is more than bones to pose.
+    """
+    if isinstance(frames, PosedFrames):
+        first, to_root = frames.first.passes[0], frames.to_root[0]
+    else:
+        posed = [one.passes[0] for one in frames]
+        first = posed[0]
+        if any(
+            one.placement is not first.placement or one.joints is not first.joints or one.bent is not None
+            for one in posed
+        ):
+            return None
+        to_root = np.array([one.to_root for one in posed])
+    if first.blend is not Blend.LINEAR:
+        return None
+    pose = first.joints.posed_to_root(to_root, None, first.origin)
+    return final_matrices_together(first.joints, pose, first.root_to_mesh, first.placement.unmoved)

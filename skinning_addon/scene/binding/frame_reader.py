@@ -20,6 +20,7 @@ from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.profiled_reading import armatures_under, origin_under, pose_under, reader_under
 from ..identification import identity
 from ..matrices import relation
+from .armature_poses import PoseUnder
 from .binding_signature import BindingSignature, WatchedBones, is_still_bound
 from .frame import Frame, Placement, PosedPass
 from .instant import Instant, PlacedMesh
@@ -51,6 +52,7 @@ class FrameReader:
         self._chain = binding.passes
         # What was last found to be the binding's own.
         self._names: tuple[str, ...] | None = None
+        self._poses: list[PoseUnder | None] = [None] * len(binding.passes)
         self._signature: BindingSignature | None = None
 
     def read(
@@ -92,13 +94,14 @@ class FrameReader:
         readers = self._readers(armatures, instant)
         posed: list[PosedPass] = []
         chain: list[Pass] = []
+        shown: list[PoseUnder] = []
         for index, (evaluated, root_to_world) in enumerate(
             zip(armatures, placed.roots_to_world[kept], strict=True)
         ):
             one = self._binding.passes[index]
             reader = readers[one.armature]
             held = instant.held_place(self._profile, self._binding.mesh_object, one.armature)
-            moved = instant.moved_root(self._profile, one.armature, root_to_world)
+            moved = instant.poses.moved_root(self._profile, one.armature, root_to_world)
             in_world = mesh_to_world, root_to_world
             placement = self._placement(index, placed.keys[kept][index], in_world, held, moved)
             if one.following is not None:
@@ -124,11 +127,19 @@ class FrameReader:
                 given = given.copy()
                 to_root, bent = self._as_given(joints, reader, given, by_hierarchy=by_hierarchy)
             else:
-                to_root, bent = self._as_shown(joints, reader, evaluated, instant, by_hierarchy=by_hierarchy)
+                pose = self._pose(index, evaluated, reader)
+                bent = self._bent_as_shown(joints, reader, evaluated, instant)
+                if by_hierarchy:
+                    to_root = instant.to_root_under(pose, evaluated)
+                    if bent is None and moved is None and one is self._binding.passes[index]:
+                        shown.append(pose)
+                else:
+                    to_root = instant.to_root(evaluated, reader)
             origin = origin_under(self._profile, placement.world_to_root)
             posed.append(PosedPass(joints, one.blend, placement, to_root, bent, origin))
             chain.append(one)
-        return Frame(tuple(posed), mesh_to_world, self._as_known(chain))
+        only_poses = tuple(shown) if shown and len(shown) == len(posed) else None
+        return Frame(tuple(posed), mesh_to_world, self._as_known(chain), only_poses)
 
     def _bound_armatures(self, placed: PlacedMesh) -> slice:
         """Return which of the mesh's armatures are those of the passes.
@@ -168,23 +179,21 @@ class FrameReader:
             }
         return self._known_readers
 
-    def _as_shown(
-        self,
-        joints: Joints,
-        reader: ArmatureReader,
-        evaluated: bpy.types.Object,
-        instant: Instant,
-        *,
-        by_hierarchy: bool,
-    ) -> _Matrices:
-        """Read the armature's current pose."""
-        bent = None
-        if len(joints.bendy):
-            bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
-            bent = reader.read_segments(evaluated, bones, segments, instant.to_root(evaluated, reader))
-        if by_hierarchy:
-            return instant.to_root_under(self._profile, evaluated, reader, deforming=True), bent
-        return instant.to_root(evaluated, reader), bent
+    def _pose(self, index: int, evaluated: bpy.types.Object, reader: ArmatureReader) -> PoseUnder:
+        """Return what poses a pass."""
+        known = self._poses[index]
+        if known is None or known.reader is not reader:
+            known = self._poses[index] = PoseUnder.of(self._profile, evaluated, reader, deforming=True)
+        return known
+
+    def _bent_as_shown(
+        self, joints: Joints, reader: ArmatureReader, evaluated: bpy.types.Object, instant: Instant
+    ) -> NDArray[np.float64] | None:
+        """Read how the armature's current pose bends bendy bones; None if the joints have none."""
+        if not len(joints.bendy):
+            return None
+        bones, segments = joints.bone[joints.bendy], joints.segment[joints.bendy]
+        return reader.read_segments(evaluated, bones, segments, instant.to_root(evaluated, reader))
 
     def _as_given(
         self, joints: Joints, reader: ArmatureReader, given: NDArray[np.float64], *, by_hierarchy: bool

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from ...core.maths.once import Known
 from ...core.profiles.profile import Profile
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
-from ..armatures.clip_in_file import ClipInFile, ClipsInFiles
-from ..armatures.profiled_reading import pose_under
+from ..armatures.clip_in_file import ClipsInFiles
 from ..identification import identity
 from ..matrices import row_vectors
 from ..meshes.input_twins import InputTwins
 from ..meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from ..object_data import armature_of
 from ..objects.modifier_stack import armature_objects
+from .armature_poses import ArmaturePoses, PoseUnder
 from .binding_signature import BindingSignature, binding_signature, signature_of_armature
 from .held_places import HeldPlaces, Holding
 
@@ -64,7 +64,7 @@ class Instant:
 
     depsgraph: evaluated at the instant. armatures: read at most once each. once: returns the value that was
     read under a key at this instant, or reads it. last: what was read last of the scene's meshes, at this
-    instant or before.
+    instant or before. poses: of the armatures.
     """
 
     def __init__(
@@ -85,9 +85,7 @@ class Instant:
         """
         self.last: dict[Hashable, object] = {} if before is None else before.last
         self.depsgraph = depsgraph
-        self._clips: ClipsInFiles = clips or {}
-        self._clip_by_profile: dict[int, tuple[Profile, ClipInFile | None]] = {}
-        self._frame = frame
+        self.poses = ArmaturePoses(clips, frame)
         self._held: HeldPlaces = held or {}
         self._twins = twins
         self.armatures = ArmatureReaders()
@@ -142,6 +140,19 @@ class Instant:
         key = ("placed", mesh_object.session_uid)
         return self.once(key, lambda: self._placed(mesh_object, key))
 
+    def standing(self, mesh_object: bpy.types.Object) -> Hashable:
+        """Return all that a frame of the mesh depends on, but for its contents and its armatures' poses; the
+        very object of the last instant if it is the same.
+        """
+        key = ("standing", mesh_object.session_uid)
+
+        def read() -> Hashable:
+            placed, signature = self.placed(mesh_object), self.signature(mesh_object)
+            place = placed.mesh_to_world.tobytes()
+            return self._as_last(key, (signature, placed.names, placed.keys, placed.edited, place))
+
+        return self.once(key, read)
+
     def _placed(self, mesh_object: bpy.types.Object, key: Hashable) -> PlacedMesh:
         evaluated = mesh_object.evaluated_get(self.depsgraph)
         armatures = armature_objects(evaluated)
@@ -171,20 +182,6 @@ class Instant:
         """
         return self._held.get((Holding.of(profile), mesh, armature)) if self._held else None
 
-    def moved_root(
-        self, profile: Profile, armature: str, root_to_world: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
-        """Return where the profile's file has the armature object, (4, 4), as seen from where it is in Blender;
-        None if that is the same place. root_to_world: (4, 4) in Blender.
-        """
-        clip = self._clip_of(profile)
-        if clip is None:
-            return None
-        return self.once(
-            ("moved root", armature, id(clip)),
-            lambda: clip.moved_root(armature, self._frame, root_to_world),
-        )
-
     def to_root(self, armature: bpy.types.Object, reader: ArmatureReader) -> NDArray[np.float64]:
         """Read to_root (B, 4, 4) of an armature's bones; see `ArmatureReader.read_to_root`. Don't modify it.
 
@@ -194,45 +191,10 @@ class Instant:
             StaleBindingError: the armature has other bones than when it was bound.
         """
         evaluated = armature.evaluated_get(self.depsgraph)
-        # Readers that share a skeleton have its bones in the same order.
-        return self.once(
-            ("to_root", armature.original.session_uid, reader.skeleton),
-            lambda: reader.read_to_root(evaluated),
+        return self.poses.read(
+            (armature.original.session_uid, reader.skeleton), lambda: reader.read_to_root(evaluated)
         )
 
-    def to_root_under(
-        self,
-        profile: Profile,
-        armature: bpy.types.Object,
-        reader: ArmatureReader,
-        *,
-        deforming: bool = False,
-    ) -> NDArray[np.float64]:
-        """Return `to_root` in the profile's hierarchy, (B, 4, 4). Don't modify it.
-
-        deforming: only that of bones that deform matters: a control rig has five times as many.
-        """
-        kept = reader.deforms_key if profile.exporter.deform_bones_only else None
-        needs = reader.deforms_key if deforming else None
-        clip = self._clip_of(profile)
-        hierarchy = profile.hierarchy.value
-        key = ("held", armature.original.session_uid, reader.skeleton, hierarchy, id(clip), kept, needs)
-
-        def posed() -> NDArray[np.float64]:
-            needed = reader.deforms if deforming else None
-            name = identity(cast("bpy.types.Object", armature.original))
-            played = None if clip is None else clip.local(name, reader.skeleton, self._frame)
-            return pose_under(profile, reader, self.to_root(armature, reader), needed, played)
-
-        return self.once(key, posed)
-
-    def _clip_of(self, profile: Profile) -> ClipInFile | None:
-        """Return what plays in the profile's file."""
-        if not self._clips:
-            return None
-        # Hashing a profile's options takes longer than what they are for.
-        known = self._clip_by_profile.get(id(profile))
-        if known is None:
-            # Kept with the profile, so that no other one gets its number.
-            known = self._clip_by_profile[id(profile)] = profile, self._clips.get(profile.thinned_by)
-        return known[1]
+    def to_root_under(self, pose: PoseUnder, armature: bpy.types.Object) -> NDArray[np.float64]:
+        """Return `to_root` in a profile's hierarchy, (B, 4, 4). Don't modify it. armature: that of the pose."""
+        return self.poses.under(pose, lambda: self.to_root(armature, pose.reader))
