@@ -9,12 +9,14 @@ import bpy
 import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
+from skinning_addon.core.profiles.weight_rules import WeightRule
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
 from skinning_addon.measurement.check.frame_choice import FrameChoice
 from skinning_addon.measurement.check.report import FileReport, MeshReport
 from skinning_addon.measurement.frame.mesh_measurement import MeshMeasurement
 from skinning_addon.measurement.profiles.profile_scan import ProfileScan
 from skinning_addon.scene.armatures import armature_reader, profiled_reading
+from skinning_addon.scene.binding import binding_reader
 from skinning_addon.scene.clips.playback import ScenePlayback
 from skinning_addon.scene.copies.isolated_scene import IsolatedScene
 from skinning_addon.scene.files import open_file
@@ -83,6 +85,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     count(armature_reader.ArmatureReader, "read_to_root")
     count(IsolatedScene, "evaluated")
     count(MeshMeasurement, "posed")
+    count(WeightRule, "__call__")
+    count(MeshMeasurement, "_bound")
+    count(binding_reader, "skin_at")
     return counts
 
 
@@ -151,6 +156,26 @@ def test_a_pose_is_read_once_a_frame_and_a_clip_sent_through_each_hierarchy_once
     # Blender's own, three.js's, Unreal's, and each of Unreal's two causes: the first frame, and then all.
     assert counts["pose_through"] == 2 * 5
     assert counts["read_armature"] == 1
+
+
+def test_a_rule_for_weights_runs_as_often_for_many_meshes_as_for_few(monkeypatch: pytest.MonkeyPatch):
+    runs: list[int] = []
+    for meshes in (2, 7):
+        bpy.ops.wm.read_homefile(use_empty=True)
+        character(meshes)
+        with monkeypatch.context() as patch:
+            counts = counted(patch)
+            check()
+        runs.append(counts["__call__"])
+    assert runs[0] == runs[1] > 0
+
+
+def test_causes_that_change_no_weights_have_the_skin_of_the_exact_mesh(monkeypatch: pytest.MonkeyPatch):
+    character(1)
+    counts = counted(monkeypatch)
+    check(("threejs", "unreal"))
+    # three.js's shear, and Unreal's scales and simplified keys, concern only poses.
+    assert counts["skin_at"] <= counts["_bound"] - 3
 
 
 def test_a_mesh_that_stands_still_is_read_in_full_once_a_clip(monkeypatch: pytest.MonkeyPatch):

@@ -6,6 +6,7 @@ gives it a neutral bone. A vertex whose influences have zero weight is different
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,19 @@ class WeightRule:
     """A profile's treatment of one armature modifier's weights."""
 
     profile: Profile
+
+    @property
+    def key(self) -> Hashable:
+        """All stages of the profile that the rule consists of."""
+        one = self.profile
+        return one.exporter, one.importer, one.weights, one.palette, one.shader.normalise.value
+
+    @property
+    def is_by_vertex(self) -> bool:
+        """Whether what happens to a vertex depends on its own weights alone, and not on a mesh's joints, or on
+        the most influences that any of its vertices has.
+        """
+        return self.profile.palette.rest_at is None and self.profile.importer.keep is not Keep.LAST_SET
 
     def __call__(self, skin: BoneSkin, once: Once = each_time) -> RuledSkin:
         """Run the stages on weights as stored in Blender. once: shares what other rules make of them."""

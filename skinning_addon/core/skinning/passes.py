@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -36,7 +37,17 @@ class PassInput(Enum):
 
 
 class SkinRule(Protocol):
-    """How a profile changes the weights of bones. once: shares what other rules make of the same weights."""
+    """How a profile changes the weights of bones. once: shares what other rules make of the same weights.
+
+    key: equal for rules that change all weights alike. is_by_vertex: whether what happens to a vertex depends
+    on its own weights alone.
+    """
+
+    @property
+    def key(self) -> Hashable: ...
+
+    @property
+    def is_by_vertex(self) -> bool: ...
 
     def __call__(self, skin: BoneSkin, once: Once = each_time) -> RuledSkin: ...
 
@@ -57,6 +68,11 @@ class FollowingWeights:
     by_envelopes: bool
     multiplied: bool = True
     rule: SkinRule | None = None
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for weights that are the same wherever the vertices are."""
+        return self.grouped, self.by_envelopes, self.multiplied, None if self.rule is None else self.rule.key
 
 
 @dataclass(frozen=True, eq=False)

@@ -82,8 +82,9 @@ class Attributions:
 
     def findings(self, worst: WorstFrames) -> Iterator[Finding]:
         """Yield the causes of what deviates, and what the profile's draw calls and importer do besides."""
+        subjects = frozenset(worst.subjects())
         for (mesh, profile_id), attribution in self._of.items():
-            if (mesh, profile_id) not in worst.subjects():
+            if (mesh, profile_id) not in subjects:
                 continue
             measured = self._scan.subject(mesh, profile_id)
             yield from findings_of_effects(

@@ -30,20 +30,22 @@ class NormalTrack:
         blender = np.array([one.normals for one in measured.blender])
         off = degrees_between(engine, blender @ to_world)
         by_rule = float(degrees_between(engine, measured.skinned.normals @ to_world).max(initial=0.0))
-        for index, of_frame in enumerate(off):
-            mean = _over_surface(of_frame, measured.deviations.area)
-            before = self.worst
-            if before is not None and mean <= before.mean:
-                continue
+        worst: tuple[int, float] | None = None
+        most = None if self.worst is None else self.worst.mean
+        for index, mean in enumerate(_over_surface(off, measured.deviations.area)):
+            if most is None or not mean <= most:
+                worst, most = (index, mean), mean
+        if worst is not None:
+            index, mean = worst
             here = NormalDeviation(
-                max=float(of_frame.max(initial=0.0)),
-                p99=float(np.percentile(of_frame, 99)) if of_frame.size else 0.0,
+                max=float(off[index].max(initial=0.0)),
+                p99=float(np.percentile(off[index], 99)) if off[index].size else 0.0,
                 mean=mean,
                 by_rule=by_rule,
                 clip=run.playback.name,
                 frame=run.frames[index],
             )
-            self.worst = worse_normals(before, here)
+            self.worst = worse_normals(self.worst, here)
         if self.worst is not None:
             self.worst = replace(self.worst, by_rule=max(by_rule, self.worst.by_rule))
 
@@ -56,7 +58,9 @@ def worse_normals(before: NormalDeviation | None, later: NormalDeviation | None)
     return replace(worse, by_rule=max(before.by_rule, later.by_rule))
 
 
-def _over_surface(values: NDArray[np.float64], area: NDArray[np.float64]) -> float:
-    """Return the mean of values (V,) over a surface; over the vertices if there are no faces."""
+def _over_surface(values: NDArray[np.float64], area: NDArray[np.float64]) -> list[float]:
+    """Return the mean of values (F, V) over a surface at each frame; over the vertices without faces."""
     total = float(area.sum())
-    return float(values @ area) / total if total > 0 else float(values.mean()) if values.size else 0.0
+    if total > 0:
+        return [float(one @ area) / total for one in values]
+    return [float(one.mean()) if one.size else 0.0 for one in values]

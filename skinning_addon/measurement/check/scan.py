@@ -84,14 +84,15 @@ class SceneScan:
         )
         self.instant = Instant(bpy.context.evaluated_depsgraph_get(), self._twins, held=self._held)
         sizes = character_sizes(scene, meshes)
-        for one in meshes:
-            try:
-                for profile, measured in zip(profiles, self.by_profile, strict=True):
-                    measured[identity(one)] = MeshMeasurement(
-                        one, self.instant, device, profile, sizes[identity(one)]
-                    )
-            except BindingError as error:
-                self.refused[identity(one)] = error
+        # Profile by profile: a rule for weights is then applied to all meshes at once.
+        for profile, measured in zip(profiles, self.by_profile, strict=True):
+            for one in (mesh for mesh in meshes if identity(mesh) not in self.refused):
+                name = identity(one)
+                try:
+                    measured[name] = MeshMeasurement(one, self.instant, device, profile, sizes[name])
+                except BindingError as error:
+                    self.refused[name] = error
+        self.refused = {name: self.refused[name] for name in map(identity, meshes) if name in self.refused}
         self._shown = self._poses() if any(one.thinned_by for one in profiles) else {}
 
     def _armatures(self) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,16 +104,18 @@ def compare_frames(
     smallest = max(mesh.diagonal, FINEST * mesh.reach)
     mesh_to_world = mesh_to_world_at(frames)
 
-    def diagonal(placed: NDArray[np.float64]) -> float:
+    @cache
+    def diagonal(placed: bytes) -> float:
+        to_world = np.frombuffer(placed).reshape(4, 4)
         # By the largest scale, the strictest choice.
-        in_mesh_space = character_size / float(scales(placed).max()) if character_size else 0.0
+        in_mesh_space = character_size / float(scales(to_world).max()) if character_size else 0.0
         return max(smallest, in_mesh_space)
 
     return measure_deviations(
         skinned,
         references,
         mesh.positions,
-        diagonals=tuple(map(diagonal, mesh_to_world)),
+        diagonals=tuple(diagonal(one.tobytes()) for one in mesh_to_world),
         area=mesh.surface_shares,
         mesh_to_world=mesh_to_world,
         metres_per_unit=metres_per_unit,

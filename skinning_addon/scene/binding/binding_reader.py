@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import bpy
 import numpy as np
@@ -137,7 +138,7 @@ def _read_passes(
     carrying = tuple(one for one in stack.armatures if one.object)
     modifiers = ((None,) * (stack.armature_parent is not None) + carrying)[kept]
     from_run_start = multi_modifier_passes(mesh_object.evaluated_get(depsgraph))
-    group_names = [group.name for group in mesh_object.vertex_groups]
+    group_names = once(("group names", mesh_object.session_uid), mesh_object.vertex_groups.keys)
     starts_at_rest = True
     for index, (modifier, armature) in enumerate(zip(modifiers, armatures, strict=True)):
         reader = readers[identity(armature)]
@@ -151,7 +152,14 @@ def _read_passes(
             multiplied=not profile.lost.envelopes,
             rule=weight_rule(profile, blend),
         )
-        read = skin_at(weights, contents.source.positions, relation, armature, reader, once=once)
+        # Most of what profiles do differently concerns poses, or other meshes than this one.
+        read = once(
+            (
+                *("pass skin", weights.key, contents.source, relation.tobytes()),
+                *(armature.original.session_uid, reader.skeleton, reader.segments_key, reader.deforms_key),
+            ),
+            partial(skin_at, weights, contents.source.positions, relation, armature, reader, once=once),
+        )
         continues = index > 0 and modifier is not None and modifier.name in from_run_start
         if not continues:
             starts_at_rest = index == 0

@@ -20,6 +20,7 @@ from ...core.bendy.curved_mapping import RestCurves, curved_locations
 from ...core.bendy.envelope import multiplied_by_envelopes, with_envelopes_where_ungrouped
 from ...core.maths.once import Once, each_time
 from ...core.profiles.origin_joint import with_origin_joint
+from ...core.profiles.ruled_together import RuledTogether
 from ...core.skinning.joints import Joints
 from ...core.skinning.passes import FollowingWeights
 from ...core.skinning.skeleton import invert_affine
@@ -84,7 +85,9 @@ def skin_at(
         skin = with_envelopes_where_ungrouped(skin, envelopes, in_root, bones)
         positional = True
     stored = skin
-    ruled = None if weights.rule is None else weights.rule(stored, once)
+    together = once("ruled together", RuledTogether)
+    together.add(stored)
+    ruled = None if weights.rule is None else together.ruled(weights.rule, stored)
     skin, joints = _over_joints(
         ruled.skin if ruled else skin, in_root, armature, reader, mesh_to_root, once=once
     )
