@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import bpy
 import numpy as np
@@ -29,6 +30,7 @@ from ...scene.identification import identity
 from ...scene.matrices import row_vectors
 from ...scene.meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
 from ...scene.meshes.mesh_reader import read_positions
+from ...scene.meshes.vertex_group_reader import Memberships, read_memberships
 from ...scene.object_data import mesh_of
 from ...scene.objects.animated_settings import modifiers_after_armatures, stop_switching
 from ...scene.objects.modifier_stack import DEFORMING_TYPES
@@ -41,6 +43,9 @@ from ..frame.worst_frame import WorstFrame
 from .target_stack import NEVER_TAKEN
 
 CURE = RULES["game-ready-copy"]
+
+VERTICES_AT_ONCE = 16_384
+"""Of all the moments of a mesh that are skinned together: above this, calls cost little beside the sums."""
 
 FRAMES = 8
 """The most that are played: those with the largest deviations."""
@@ -79,12 +84,20 @@ Moment = tuple[str, float]
 
 
 class PlayedMoments:
-    """Moments by clip and frame, the one that was played last, and the armature's reader."""
+    """Moments by clip and frame, the one that was played last, the armature's reader, and meshes' weights."""
 
     def __init__(self) -> None:
+        self._memberships: dict[str, Memberships] = {}
         self.of: dict[Moment, _Played] = {}
         self.last: _Played | None = None
         self.reader: ArmatureReader | None = None
+
+    def memberships(self, mesh_object: bpy.types.Object) -> Memberships:
+        """Return the weights of a mesh, read on the first request."""
+        name = identity(mesh_object)
+        if name not in self._memberships:
+            self._memberships[name] = read_memberships(mesh_of(mesh_object))
+        return self._memberships[name]
 
     def keep_only(self, asked: Sequence[Moment]) -> None:
         """Forget moments that are not asked for, once there are many: each has all vertices."""
@@ -175,15 +188,32 @@ def estimate(
     finals = _finals(reader, found)
     result: dict[str, float] = {}
     for one in (mesh for mesh in meshes if identity(mesh) in asked):
-        skin = _skin(one, reader, found, influences)
-        layouts = _Layouts(skin)
-        distances = [
-            each.distance(identity(one), layouts, finals[index]) for index, each in enumerate(played)
-        ]
-        known = [distance for distance in distances if distance is not None]
-        if len(known) == len(distances):
-            result[identity(one)] = max(known)
+        skin = _skin(one, reader, found, influences, character.played.memberships(one))
+        distance = _largest_distance([each.places(identity(one)) for each in played], skin, finals)
+        if distance is not None:
+            result[identity(one)] = distance
     return result
+
+
+def _largest_distance(played: Sequence[_Places], skin: Skin, finals: NDArray[np.float64]) -> float | None:
+    """Return the largest distance of a mesh over F moments, scene units; None if its vertices are not one to
+    one. finals: (F, J, 4, 4), over the joints of its skin.
+    """
+    count = skin.vertex_count
+    if any(not len(one.rest) == len(one.wanted) == count for one in played):
+        return None
+    layouts = _Layouts(skin)
+    at_once = max(1, VERTICES_AT_ONCE // max(1, count))
+    largest = 0.0
+    for points, same in groupby(range(len(played)), lambda index: layouts.of(played[index].rest)):
+        moments = list(same)
+        for first in range(0, len(moments), at_once):
+            some = moments[first : first + at_once]
+            moved = points.moved(finals[some]).swapaxes(0, 1)
+            off = np.ascontiguousarray(moved - np.array([played[one].wanted for one in some]))
+            in_world = off @ np.array([played[one].to_world for one in some])
+            largest = np.maximum(largest, np.linalg.norm(in_world, axis=2).max(initial=0.0))
+    return float(largest)
 
 
 def _play(character: Character, moments: Sequence[Moment]) -> tuple[list[_Played], ArmatureReader | None]:
@@ -210,6 +240,17 @@ def _play(character: Character, moments: Sequence[Moment]) -> tuple[list[_Played
             known.reader = stage.readers[name]
     asked = [(one.name, frame) for one, frames in _by_playback(moments, by_name) for frame in frames]
     return [known.of[one] for one in asked], known.reader
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """A mesh at a moment: before its armature and at its end, both (V, 3) in the armature's space, and the
+    matrix (3, 3) from there to the scene's units.
+    """
+
+    rest: NDArray[np.float64]
+    wanted: NDArray[np.float64]
+    to_world: NDArray[np.float64]
 
 
 class _Played:
@@ -243,13 +284,9 @@ class _Played:
         rest = self.contents[name].source.positions
         return _moved(rest, to_root), _moved(read_positions(mesh_of(evaluated)), to_root)
 
-    def distance(self, name: str, layouts: _Layouts, finals: NDArray[np.float64]) -> float | None:
-        """Return the largest distance of a mesh, scene units; None if its vertices are not one to one."""
-        rest, wanted = self._meshes[name]
-        if not len(rest) == len(wanted) == layouts.skin.vertex_count:
-            return None
-        off = layouts.of(rest).moved(finals[None])[:, 0] - wanted
-        return float(np.linalg.norm(off @ self._to_world[:3, :3], axis=1).max(initial=0.0))
+    def places(self, name: str) -> _Places:
+        """Return where a mesh is."""
+        return _Places(*self._meshes[name], self._to_world[:3, :3])
 
 
 class _Layouts:
@@ -290,10 +327,14 @@ def _finals(reader: ArmatureReader, found: GameHierarchy) -> NDArray[np.float64]
 
 
 def _skin(
-    mesh_object: bpy.types.Object, reader: ArmatureReader, found: GameHierarchy, influences: int | None
+    mesh_object: bpy.types.Object,
+    reader: ArmatureReader,
+    found: GameHierarchy,
+    influences: int | None,
+    memberships: Memberships,
 ) -> Skin:
     """Return a mesh's largest weights over the copy's bones, from joint 1 on."""
-    skin, _ = copied_skin(mesh_object, reader, found, influences)
+    skin, _ = copied_skin(mesh_object, reader, found, influences, memberships)
     none = np.flatnonzero(skin.counts == 0)
     return Skin.from_entries(
         np.concatenate([skin.vertex_of_influence, none]),

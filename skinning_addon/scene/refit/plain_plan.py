@@ -22,7 +22,7 @@ from ...core.text.errors import UsageError
 from ..armatures.armature_reader import ArmatureReader
 from ..clips.playback import Playback
 from ..identification import identity
-from ..meshes.vertex_group_reader import read_memberships
+from ..meshes.vertex_group_reader import Memberships, read_memberships
 from ..object_data import mesh_of
 from ..objects.modifier_stack import armature_objects
 from ..staging.clip_scene import clip_scene
@@ -140,13 +140,21 @@ def _refuse_other_armatures(mesh_object: bpy.types.Object, armature: bpy.types.O
 
 
 def copied_skin(
-    mesh_object: bpy.types.Object, reader: ArmatureReader, found: GameHierarchy, influences: int | None
+    mesh_object: bpy.types.Object,
+    reader: ArmatureReader,
+    found: GameHierarchy,
+    influences: int | None,
+    memberships: Memberships | None = None,
 ) -> tuple[BoneSkin, int]:
-    """Return a mesh's weights over the plan's bones, and of how many vertices some were cut."""
+    """Return a mesh's weights over the plan's bones, and of how many vertices some were cut.
+
+    memberships: of the mesh, if they have been read.
+    """
     number = {int(bone): index for index, bone in enumerate(found.bones) if reader.deforms[bone]}
     bone_of_name = {reader.skeleton.names[bone]: index for bone, index in number.items()}
     names = [group.name for group in mesh_object.vertex_groups]
-    skin = read_memberships(mesh_of(mesh_object)).bone_skin(names, bone_of_name)
+    memberships = memberships or read_memberships(mesh_of(mesh_object))
+    skin = memberships.bone_skin(names, bone_of_name)
     if not armature_objects(mesh_object) or mesh_object.parent_type == "BONE":
         skin = skin.kept(np.zeros(len(skin.indices), dtype=np.bool_))
     moving = skin.weight_sums > SMALLEST_MOVING_SUM
