@@ -77,7 +77,7 @@ def relation(
     return _relation(mesh_to_world.tobytes(), root_to_world.tobytes(), mesh_object, armature)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _relation(
     mesh: bytes, root: bytes, mesh_object: str, armature: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

@@ -162,15 +162,30 @@ def dense_blocks(
     if not skin.vertex_count:
         return None
     sizes = sizes or BLOCK_SIZES
+    most = np.inf if at_any_cost else _LOOKED_UP_INFLUENCE * len(skin.joints)
     if skin.vertex_count <= sizes[0]:
-        # One block of all vertices.
-        plans = _plans(skin, None, sizes[:1])
-    else:
-        plans = [plan for order in (None, _by_joints(skin)) for plan in _plans(skin, order, sizes)]
+        return _one_block(skin, most)
+    plans = [plan for order in (None, _by_joints(skin)) for plan in _plans(skin, order, sizes)]
     best = min(plans, key=lambda plan: plan.cost)
-    if best.cost > _LOOKED_UP_INFLUENCE * len(skin.joints) and not at_any_cost:
+    return None if best.cost > most else _laid_out(skin, best)
+
+
+def _one_block(skin: Skin, most: float) -> DenseBlocks | None:
+    """Lay out a small skin in one block, in a fraction of the time that several take: characters have hundreds.
+    None if it costs more than so many nanoseconds.
+    """
+    size, present = skin.vertex_count, np.bincount(skin.joints) > 0
+    joints = np.flatnonzero(present)
+    count = np.array([len(joints)])
+    if _cost(count, size) > most:
         return None
-    return _laid_out(skin, best)
+    width = int(_rounded_up(count)[0])
+    entry = (np.cumsum(present) - 1)[skin.joints] * size + skin.vertex_of_influence
+    weights = np.bincount(entry, weights=skin.weights, minlength=width * size).astype(np.float32)
+    numbers = np.full((1, width), joints[0])
+    numbers[0, : len(joints)] = joints
+    chunk = BlockChunk(np.zeros(1, np.intp), np.arange(size), numbers, weights.reshape(1, width, size))
+    return DenseBlocks((chunk,), size, None, size, float(len(joints)))
 
 
 def _by_joints(skin: Skin) -> NDArray[np.intp]:
@@ -196,12 +211,16 @@ def _plans(skin: Skin, order: NDArray[np.intp] | None, sizes: Sequence[int]) -> 
     for scale in (size // sizes[0] for size in sizes):
         merged: NDArray[np.bool_] = np.any(present.reshape(blocks // scale, scale, -1), axis=1)
         merged = merged[: -(-skin.vertex_count // (smallest * scale))]
-        joints = np.count_nonzero(merged, axis=1)
-        vertex = np.minimum(_JOINT_IN_A_TABLE * joints, _MATRIX + _JOINT_IN_A_MATRIX * joints)
-        cost = float(vertex.sum()) * smallest * scale + _PRODUCT * len(merged)
+        cost = _cost(np.count_nonzero(merged, axis=1), smallest * scale)
         reordering = 0 if order is None else _REORDERED_VERTEX * skin.vertex_count
         plans.append(_Plan(order, smallest * scale, merged, cost + reordering))
     return plans
+
+
+def _cost(joints: NDArray[np.intp], size: int) -> float:
+    """Return the nanoseconds that blocks of so many vertices cost. joints: (blocks,), the number of each."""
+    vertex = np.minimum(_JOINT_IN_A_TABLE * joints, _MATRIX + _JOINT_IN_A_MATRIX * joints)
+    return float(vertex.sum()) * size + _PRODUCT * len(joints)
 
 
 def _indices(vertex_count: int, order: NDArray[np.intp] | None) -> NDArray[np.intp]:

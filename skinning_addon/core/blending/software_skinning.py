@@ -55,13 +55,23 @@ class SoftwareSkinner:
     device = "cpu"
 
     def __init__(
-        self, passes: tuple[Pass, ...], mesh: SourceMesh, normals: Normals = Normals.COFACTORS
+        self,
+        passes: tuple[Pass, ...],
+        mesh: SourceMesh,
+        normals: Normals = Normals.COFACTORS,
+        layouts: tuple[PassLayout, ...] | None = None,
     ) -> None:
-        """normals: how to turn them if joints are blended linearly."""
-        self._passes, self._rule = passes, normals
+        """normals: how to turn them if joints are blended linearly. layouts: of the passes, if known."""
+        self._passes, self._mesh, self._rule = passes, mesh, normals
         self._skinned_vertices = partial(_skinned_vertices, rule=normals)
         self._rest = SkinnedVertices(mesh.positions, mesh.normals)
-        self._layouts: tuple[PassLayout, ...] = tuple(PassLayout(one.skin, mesh.positions) for one in passes)
+        self._layouts: tuple[PassLayout, ...] = layouts or tuple(
+            PassLayout(one.skin, mesh.positions) for one in passes
+        )
+
+    def turning(self, normals: Normals) -> SoftwareSkinner:
+        """Return a skinner of the same mesh, laid out once for both, that turns normals by another rule."""
+        return SoftwareSkinner(self._passes, self._mesh, normals, self._layouts)
 
     def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices:
         """Skin the mesh, with one palette per pass, in order."""

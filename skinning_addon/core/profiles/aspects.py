@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from .export_options import FbxOptions, GltfOptions, NegativeFrames, Resampled, Sampling, UsdOptions
 from .hierarchy import HierarchyRule
@@ -48,11 +49,13 @@ HIDDEN_BY = {"mesh-moves": "skin-on-bone"}
 """Causes that do nothing to a mesh that another one affects: a mesh without its skin is held nowhere."""
 
 
+@lru_cache(maxsize=64)
 def aspects_of(profile: Profile) -> tuple[Aspect, ...]:
     """Split a profile into aspects; empty for Blender's own."""
     return tuple(_aspects(profile))
 
 
+@lru_cache(maxsize=64)
 def without_aspects(profile: Profile) -> Profile:
     """Return a profile of the same name that skins as Blender does."""
     return replace(

@@ -26,10 +26,11 @@ class NormalTrack:
         """Take samples into account."""
         measured = run.measured
         to_world = invert_affine(measured.mesh_to_world)[0][:, :3, :3].swapaxes(1, 2)
-        engine = self._engine.of(measured.frames, measured.binding.mesh, measured.skinned.normals) @ to_world
+        skinned, mesh = measured.skinned, measured.binding.mesh
+        engine = self._engine.of(measured.frames, mesh, skinned.normals, measured.skinner) @ to_world
         blender = np.array([one.normals for one in measured.blender])
         off = degrees_between(engine, blender @ to_world)
-        by_rule = float(degrees_between(engine, measured.skinned.normals @ to_world).max(initial=0.0))
+        by_rule = float(degrees_between(engine, skinned.normals @ to_world).max(initial=0.0))
         worst: tuple[int, float] | None = None
         most = None if self.worst is None else self.worst.mean
         for index, mean in enumerate(_over_surface(off, measured.deviations.area)):

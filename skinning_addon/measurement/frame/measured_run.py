@@ -9,6 +9,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.blending.skinner import Skinner
 from ...core.blending.software_skinning import SkinnedFrames, SkinnedVertices
 from ...core.profiles.binding import Binding
 from ...core.skinning.deviation import EXACT_RELATIVE, Deviation, Deviations, measure_deviations
@@ -36,7 +37,7 @@ class Measurement:
 class MeasuredRun:
     """A mesh at F instants, bound alike at all of them, as we skin it and as Blender does.
 
-    skinned: (F, V, 3) each. binding: as it was read then.
+    skinned: (F, V, 3) each. binding: as it was read then. skinner: that has skinned it.
     """
 
     frames: Sequence[Frame]
@@ -44,6 +45,7 @@ class MeasuredRun:
     blender: tuple[BlenderResult, ...]
     deviations: Deviations
     binding: Binding
+    skinner: Skinner
 
     @cached_property
     def references(self) -> NDArray[np.float32]:

@@ -141,6 +141,7 @@ class MeshMeasurement:
                 character_size=self._character_size,
             ),
             binding,
+            spans[0].posed.skinner,
         )
         if self.profile.is_blender:
             for index, frame in enumerate(frames):

@@ -132,15 +132,16 @@ def findings_of_cure(
 
     Creates and removes data-blocks.
     """
-    findings = list(findings)
+    findings = [one for one in findings if one.profile == profile.id]
     off = [one for one in map(identity, character.meshes) if one in worst and _needs_a_look(worst[one])]
-    moments = _moments(findings, off, profile)
+    moments = _moments(findings, off)
     if not moments:
         return
     unit = character.scene.unit_settings.scale_length
+    shared = _shared(findings)
     for name, distance in estimate(character, moments, influence_limit(profile), off).items():
         before = worst[name].max
-        after = max(unit * distance, _shared(findings, name, profile))
+        after = max(unit * distance, shared.get(name, 0.0))
         if after <= WORTHWHILE * before:
             told = CURE.told(
                 mesh=name, profile=profile.label, left=format_length(after), distance=format_length(before)
@@ -152,19 +153,19 @@ def _needs_a_look(worst: WorstFrame) -> bool:
     return worst.level is not None and worst.level > Level.GOOD
 
 
-def _shared(findings: Iterable[Finding], mesh: str, profile: Profile) -> float:
-    """Return the largest deviation of a mesh that a copy would have as well."""
-    about = (one for one in findings if one.object == mesh and one.profile == profile.id)
-    return max((one.deviation or 0.0 for one in about if one.rule not in CURED), default=0.0)
+def _shared(findings: Iterable[Finding]) -> dict[str, float]:
+    """Return the largest deviation that a copy would have as well, by mesh; without those that have none."""
+    largest: dict[str, float] = {}
+    for one in findings:
+        if one.rule not in CURED:
+            largest[one.object] = max(largest.get(one.object, 0.0), one.deviation or 0.0)
+    return largest
 
 
-def _moments(findings: Iterable[Finding], meshes: Sequence[str], profile: Profile) -> list[Moment]:
+def _moments(findings: Iterable[Finding], meshes: Sequence[str]) -> list[Moment]:
     """List when findings about the meshes are at their worst, the worst first."""
-    about = [
-        one
-        for one in findings
-        if one.object in meshes and one.profile == profile.id and one.frame is not None and one.deviation
-    ]
+    among = frozenset(meshes)
+    about = [one for one in findings if one.object in among and one.frame is not None and one.deviation]
     about.sort(key=lambda one: -(one.deviation or 0.0))
     return list(dict.fromkeys((one.clip or "", one.frame or 0.0) for one in about))[:FRAMES]
 

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skinning_addon.core.blending import pass_layout
 from skinning_addon.core.blending.software_skinning import SoftwareSkinner
+from skinning_addon.core.skinning.normals import Normals
 from skinning_addon.core.skinning.passes import PassInput
 from tests.core.builders import (
     CUBE_POSITIONS,
@@ -21,6 +23,7 @@ from tests.core.builders import (
     random_palette,
     random_skin,
     rotation,
+    scaling,
     seeds,
     skin_by_the_book,
     skin_of,
@@ -207,3 +210,23 @@ def test_what_goes_into_files_is_single_precision():
     assert result.positions.flags.c_contiguous
     assert result.normals.flags.c_contiguous
     np.testing.assert_array_equal(result.positions, [[0.5, 1, 1.5], [0, 0, 0]])
+
+
+def test_another_rule_for_normals_needs_no_other_layout(monkeypatch: pytest.MonkeyPatch):
+    rng = np.random.default_rng(1)
+    mesh = mesh_of(rng.normal(size=(3, 3)), normals=np.tile([0, 0.6, 0.8], (3, 1)))
+    skinner = SoftwareSkinner((pass_of(skin_of([[(1, 1.0)]] * 3)),), mesh)
+    # Twice as wide: by the inverse transpose a normal leans the less to that side, by the matrix the more.
+    palettes = (palette_of(scaling(1, 2, 1)),)
+    skinner.skin(palettes)
+    laid_out = []
+    monkeypatch.setattr(pass_layout, "dense_blocks", laid_out.append)
+    monkeypatch.setattr(pass_layout, "slot_table", laid_out.append)
+    by_matrix = skinner.turning(Normals.MATRIX).skin(palettes)
+    np.testing.assert_allclose(
+        by_matrix.normals[0], np.array([0, 1.2, 0.8]) / math.hypot(1.2, 0.8), atol=1e-6
+    )
+    np.testing.assert_allclose(
+        skinner.skin(palettes).normals[0], np.array([0, 0.3, 0.8]) / math.hypot(0.3, 0.8), atol=1e-6
+    )
+    assert laid_out == []
