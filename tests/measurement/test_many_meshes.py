@@ -91,7 +91,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
-def keyed(owner: bpy.types.ID | bpy.types.Modifier, name: str, values: tuple[object, ...]) -> None:
+def keyed(
+    owner: bpy.types.ID | bpy.types.Modifier | bpy.types.ShapeKey, name: str, values: tuple[object, ...]
+) -> None:
     for frame, value in enumerate(values, 1):
         setattr(owner, name, value)
         owner.keyframe_insert(name, frame=frame)
@@ -187,6 +189,15 @@ def test_a_mesh_that_stands_still_is_read_in_full_once_a_clip(monkeypatch: pytes
     assert counts["posed"] == at_all_frames
 
 
+def test_shape_keys_that_move_vertices_bind_nothing_again(monkeypatch: pytest.MonkeyPatch):
+    character(2, shape_keys=True)
+    counts = counted(monkeypatch)
+    check(frames=1)
+    at_one_frame = counts.pop("skin_at")
+    check()
+    assert counts["skin_at"] == at_one_frame
+
+
 def test_a_mesh_that_moves_among_its_bones_is_read_in_full_at_each_frame(monkeypatch: pytest.MonkeyPatch):
     character(1)
     part = bpy.data.objects["part 0"]
@@ -211,6 +222,11 @@ def test_every_mesh_is_measured_as_if_it_were_alone(tmp_path: Path):
     mirror = part[7].modifiers.new("Mirror", "MIRROR")
     part[7].modifiers.move(1, 0)
     keyed(mirror, "show_viewport", (False, False, True))
+    part[0].shape_key_add(name="Basis")
+    wide = part[0].shape_key_add(name="Wide")
+    for point in wide.data:
+        point.co.x *= 1.5
+    keyed(wide, "value", (0.2, 0.6, 1.0))
     part[8].data.clear_geometry()
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     whole = report_of(names)

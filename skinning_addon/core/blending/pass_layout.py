@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +31,18 @@ class PassLayout:
         self.rest = rest
         self._slots_of_chunk: dict[int, SlotChunk] = {}
         self._influences_of_chunk: dict[int, ChunkInfluences] = {}
+
+    def moved(self, rest: NDArray[np.float32]) -> PassLayout:
+        """Return the layout of the same skin for other rest positions (V, 3); what depends on weights alone is
+        shared.
+        """
+        laid_out = self.dense
+        other = copy(self)
+        other.__dict__["dense"] = laid_out
+        other.rest = rest
+        for of_positions in ("rest_tables", "joint_sorted"):
+            other.__dict__.pop(of_positions, None)
+        return other
 
     @cached_property
     def dense(self) -> DenseBlocks | None:

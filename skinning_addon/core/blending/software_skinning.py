@@ -73,6 +73,11 @@ class SoftwareSkinner:
         """Return a skinner of the same mesh, laid out once for both, that turns normals by another rule."""
         return SoftwareSkinner(self._passes, self._mesh, normals, self._layouts)
 
+    def moved(self, mesh: SourceMesh) -> SoftwareSkinner:
+        """Return a skinner of the mesh with its vertices elsewhere; weights are laid out once for both."""
+        layouts = tuple(one.moved(mesh.positions) for one in self._layouts)
+        return SoftwareSkinner(self._passes, mesh, self._rule, layouts)
+
     def skin(self, palettes: tuple[AnyPalette, ...]) -> SkinnedVertices:
         """Skin the mesh, with one palette per pass, in order."""
         return self._run(palettes, self._rest, self._skinned_vertices, _between_vertices)

@@ -36,14 +36,28 @@ def resolve_device(device: str) -> str:
     return "gpu"
 
 
-def make_skinner(device: str, passes: tuple[Pass, ...], mesh: SourceMesh, once: Once = each_time) -> Skinner:
-    """Make the skinner of `mesh` on a resolved device, 'gpu' or 'cpu'. once: shares the processor's."""
+def make_skinner(
+    device: str,
+    passes: tuple[Pass, ...],
+    mesh: SourceMesh,
+    once: Once = each_time,
+    before: Skinner | None = None,
+) -> Skinner:
+    """Make the skinner of `mesh` on a resolved device, 'gpu' or 'cpu'. once: shares the processor's. before: of
+    the same passes, if only vertices have moved.
+    """
     if device == "cpu":
+
+        def make() -> SoftwareSkinner:
+            return (
+                before.moved(mesh) if isinstance(before, SoftwareSkinner) else SoftwareSkinner(passes, mesh)
+            )
+
         # All that it depends on; the joints are in the palettes.
         alike = tuple((one.skin, one.blend.value, one.input.value) for one in passes)
         if any(one.amount is not None for one in passes):
-            return SoftwareSkinner(passes, mesh)
-        return once(("skinner", mesh, alike), lambda: SoftwareSkinner(passes, mesh))
+            return make()
+        return once(("skinner", mesh, alike), make)
     # Imported late: without a GPU the drawing layer is never needed.
     from ...drawing.normal_policy import NormalPolicy
     from ...drawing.probe import GpuSkinner

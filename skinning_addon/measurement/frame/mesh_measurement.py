@@ -177,7 +177,10 @@ class MeshMeasurement:
         """Read the frame, binding again and making another skinner if needed."""
         moved = instant.moved_contents(mesh_object, self._contents)
         if moved is not self._contents:
-            self._rebind(mesh_object, instant, moved)
+            if self._is_bound_alike(moved):
+                self._move(moved, instant)
+            else:
+                self._rebind(mesh_object, instant, moved)
         try:
             frame = self._frame(mesh_object, instant)
         except StaleBindingError:
@@ -200,6 +203,27 @@ class MeshMeasurement:
         if isinstance(before, BindingSignature) and before.mesh == now.mesh:
             return self._contents
         return instant.contents(mesh_object)
+
+    def _is_bound_alike(self, contents: MeshContents) -> bool:
+        """Whether only vertices have moved, and the weights don't depend on where they are."""
+        before = self._contents
+        return (
+            contents.memberships is before.memberships
+            and contents.reasons is before.reasons
+            and not any(one.positional or one.rest_mesh_to_root is not None for one in self.binding.passes)
+        )
+
+    def _move(self, contents: MeshContents, instant: Instant) -> None:
+        """Move the bound mesh's vertices."""
+        self._contents = contents
+        before = self._skinner if self._chain is self.binding.passes else None
+        self.binding = replace(self.binding, mesh=contents.source)
+        self._leave_skinner()
+        self._reader.move(self.binding)
+        self._skinner = make_skinner(
+            self._device, self.binding.passes, self.binding.mesh, instant.once, before
+        )
+        self._chain = self.binding.passes
 
     def _rebind(self, mesh_object: bpy.types.Object, instant: Instant, contents: MeshContents) -> None:
         self._contents = contents

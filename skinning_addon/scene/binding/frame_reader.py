@@ -55,6 +55,10 @@ class FrameReader:
         self._poses: list[PoseUnder | None] = [None] * len(binding.passes)
         self._signature: BindingSignature | None = None
 
+    def move(self, binding: Binding) -> None:
+        """Go on with a binding that differs in the positions of its mesh alone."""
+        self._binding = binding
+
     def read(
         self,
         mesh_object: bpy.types.Object,
