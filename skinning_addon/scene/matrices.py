@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
@@ -43,6 +43,13 @@ def _is_buffer(matrix: Matrix) -> bool:
 
 MATRICES_ARE_BUFFERS = _is_buffer(Matrix())
 """From Blender 5.1 on a Matrix is a buffer, column by column, so again a row-vector matrix."""
+
+
+def exact_key(matrix: Matrix) -> Hashable:
+    """Return what is equal only for a matrix of the same numbers; comparing matrices overlooks last bits."""
+    if MATRICES_ARE_BUFFERS:
+        return bytes(cast("Buffer", matrix))
+    return tuple(column[:] for column in matrix.col)
 
 
 def columns_to_rows(matrices: Sequence[Matrix]) -> NDArray[np.float64]:

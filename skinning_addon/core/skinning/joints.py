@@ -94,7 +94,7 @@ class Joints:
         """Return the same joints for a mesh object in another place: only the offsets differ."""
         moved = replace(self, offset=np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest)
         # This may run every frame, so keep the cached values: they depend only on the unchanged rest pose.
-        known = ("root_to_rest", "rest_axes", "bendy")
+        known = ("root_to_rest", "rest_axes", "bendy", "affine_entries")
         moved.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__})
         return moved
 
@@ -121,9 +121,18 @@ class Joints:
         several[NO_BONE] = False
         return sealed(np.flatnonzero(several))
 
+    @cached_property
+    def affine_entries(self) -> NDArray[np.intp]:
+        """(12 * J,), where in the bones' matrices (B, 4, 4), flattened, each joint's bone has its first three
+        columns, row by row; the fourth is always the same. Joint 0 has those of any bone.
+        """
+        first = 16 * np.maximum(self.bone, 0).astype(np.intp)
+        columns = 4 * np.arange(4, dtype=np.intp)[:, None] + np.arange(3, dtype=np.intp)
+        return sealed((first[:, None, None] + columns).reshape(-1))
+
     def posed(
         self,
-        to_root: NDArray[np.float64],
+        to_root: NDArray[np.floating],
         segment_to_bone: NDArray[np.float64] | None = None,
         origin: NDArray[np.float64] | None = None,
     ) -> Pose:
@@ -132,19 +141,21 @@ class Joints:
 
     def posed_to_root(
         self,
-        to_root: NDArray[np.float64],
+        to_root: NDArray[np.floating],
         segment_to_bone: NDArray[np.float64] | None = None,
         origin: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Return each joint's matrix, (..., J, 4, 4); leading axes, such as frames, pass through.
 
-        to_root: (..., B, 4, 4) float64. segment_to_bone: posed matrices of the joints `bendy`, in their order.
+        to_root: (..., B, 4, 4), float64, or float32 as read; its last column isn't used.
+        segment_to_bone: posed matrices of the joints `bendy`, in their order.
         origin: (..., 3), where the joint ORIGIN takes vertices, in root space; None for its own origin.
         """
         if not to_root.shape[-3]:
             return np.broadcast_to(_IDENTITY, (*to_root.shape[:-3], 1, 4, 4))
         # `take` copies whole matrices, in a quarter of the time that indexing needs.
-        posed = to_root.take(np.maximum(self.bone, 0), axis=-3)
+        posed = to_root.take(np.maximum(self.bone, 0), axis=-3).astype(np.float64, copy=False)
+        posed[..., 3] = (0.0, 0.0, 0.0, 1.0)
         posed[..., NO_BONE, :, :] = _IDENTITY
         for collapsed in np.flatnonzero(self.bone == ORIGIN).tolist():
             posed[..., collapsed, :3, :] = 0

@@ -81,24 +81,28 @@ class ArmatureReader:
         Raises:
             StaleBindingError: the armature has other bones than when it was bound.
         """
-        pose_bones = armature.pose.bones if armature.pose else ()
+        to_root = self.read_matrices(armature).astype(np.float64)
+        to_root[:, :, 3] = (0.0, 0.0, 0.0, 1.0)
+        return to_root
+
+    def read_matrices(self, armature: bpy.types.Object) -> NDArray[np.float32]:
+        """Read the same as `read_to_root`, (B, 4, 4), as Blender has it: for whoever needs few bones.
+
+        The matrices are affine. If Blender can't invert an armature's matrix, constraints leave NaN in the last
+        column, which Blender ignores when deforming.
+        """
         count = len(self.order) if self.left is None else len(self.left)
-        if len(pose_bones) != count or not _has_own_pose(armature, count):
+        # float32 is Blender's own type: with any other type, the call is eight times slower.
+        matrices = np.empty((count, 4, 4), dtype=np.float32)
+        if not _read_pose(armature, matrices):
             raise StaleBindingError(
                 "The bones of '{armature}' have changed; bind its meshes again.", armature=identity(armature)
             )
-        # float32 is Blender's own type: with any other type, the call is eight times slower.
-        matrices = np.empty((count, 4, 4), dtype=np.float32)
-        if count:
-            armature.pose.bones.foreach_get("matrix", matrices.reshape(-1))
-        # The matrices are affine. If Blender can't invert an armature's matrix, constraints leave NaN in this
-        # column, which Blender ignores when deforming.
-        matrices[:, :, 3] = (0.0, 0.0, 0.0, 1.0)
         if self.left is not None:
-            to_root = self.skeleton.rest_to_root.copy()
+            to_root = self.skeleton.rest_to_root.astype(np.float32)
             to_root[self.left] = matrices
             return to_root
-        return matrices.astype(np.float64) if self._in_order else matrices.astype(np.float64)[self.order]
+        return matrices if self._in_order else matrices[self.order]
 
     def read_segments(
         self,
@@ -236,6 +240,24 @@ def _read(bones: bpy.types.ArmatureBones, name: str, size: int = 1) -> NDArray[n
     if len(bones):
         bones.foreach_get(name, values)
     return values.astype(np.float64).reshape((-1, size) if size > 1 else -1)
+
+
+def _read_pose(armature: bpy.types.Object, matrices: NDArray[np.float32]) -> bool:
+    """Read the matrices of all pose bones, (N, 4, 4), in their order; return whether there are so many."""
+    pose = armature.pose
+    if pose is None:
+        return not len(matrices)
+    bones = pose.bones
+    if not len(matrices):
+        return not len(bones)
+    try:
+        # Blender counts them, too: to do it before would take a tenth of the time again.
+        bones.foreach_get("matrix", matrices.reshape(-1))
+    except (TypeError, RuntimeError):
+        if len(bones) == len(matrices):
+            raise
+        return False
+    return _has_own_pose(armature, len(matrices))
 
 
 def _has_own_pose(armature: bpy.types.Object, count: int) -> bool:

@@ -52,7 +52,7 @@ class PosedPass:
     joints: Joints
     blend: Blend
     placement: Placement
-    to_root: NDArray[np.float64]
+    to_root: NDArray[np.floating]
     bent: NDArray[np.float64] | None
     origin: NDArray[np.float64] | None
 

@@ -25,10 +25,11 @@ from .binding_signature import BindingSignature, WatchedBones, is_still_bound
 from .frame import Frame, Placement, PosedPass
 from .instant import Instant, PlacedMesh
 from .skin_reader import skin_at
+from .steady_reader import SteadyReader
 
 SAME_PLACE = 1e-5
 
-_Matrices = tuple[NDArray[np.float64], NDArray[np.float64] | None]
+_Matrices = tuple[NDArray[np.floating], NDArray[np.float64] | None]
 """to_root (B, 4, 4) of an armature's bones, and segment_to_bone of bendy joints: see `Joints.posed`."""
 
 
@@ -138,12 +139,22 @@ class FrameReader:
                     if bent is None and moved is None and one is self._binding.passes[index]:
                         shown.append(pose)
                 else:
-                    to_root = instant.to_root(evaluated, reader)
+                    # Of the bones, only those that deform are converted to float64, once they are needed.
+                    to_root = instant.matrices(evaluated, reader)
             origin = origin_under(self._profile, placement.world_to_root)
             posed.append(PosedPass(joints, one.blend, placement, to_root, bent, origin))
             chain.append(one)
         only_poses = tuple(shown) if shown and len(shown) == len(posed) else None
         return Frame(tuple(posed), mesh_to_world, self._as_known(chain), only_poses)
+
+    def steady(self, frame: Frame, mesh_object: bpy.types.Object, instant: Instant) -> SteadyReader | None:
+        """Return a faster reader, for frames in which nothing but bones moves; None if there is more to poses.
+        frame: as just read of the mesh, at the instant.
+        """
+        known = self._known_readers
+        if known is None or frame.chain is not self._binding.passes or not SteadyReader.can_follow(frame):
+            return None
+        return SteadyReader(frame, mesh_object, [known[one.armature] for one in frame.chain], instant)
 
     def _bound_armatures(self, placed: PlacedMesh) -> slice:
         """Return which of the mesh's armatures are those of the passes.

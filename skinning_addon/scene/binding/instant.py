@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ...core.maths.once import Known
 from ...core.profiles.profile import Profile
+from ...core.skinning.skeleton import Skeleton
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.clip_in_file import ClipsInFiles
 from ..identification import identity
@@ -63,8 +64,9 @@ class Instant:
     """Data read from a depsgraph at its current frame. Make a new one for the next frame or after any change.
 
     depsgraph: evaluated at the instant. armatures: read at most once each. once: returns the value that was
-    read under a key at this instant, or reads it. last: what was read last of the scene's meshes, at this
-    instant or before. poses: of the armatures.
+    read under a key at this instant, or reads it. latest: of the mesh that was read last, what `matrices` would
+    return, by armature. last: what was read last of the scene's meshes, at this instant or before. poses: of
+    the armatures.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class Instant:
         self._held: HeldPlaces = held or {}
         self._twins = twins
         self.armatures = ArmatureReaders()
+        self.latest: dict[tuple[int, Skeleton], NDArray[np.float32]] = {}
         self.once = Known()
 
     def contents(self, mesh_object: bpy.types.Object) -> MeshContents:
@@ -194,6 +197,11 @@ class Instant:
         return self.poses.read(
             (armature.original.session_uid, reader.skeleton), lambda: reader.read_to_root(evaluated)
         )
+
+    def matrices(self, armature: bpy.types.Object, reader: ArmatureReader) -> NDArray[np.float32]:
+        """Read the same as it is in Blender; see `ArmatureReader.read_matrices`. Don't modify it."""
+        key = ("matrices", armature.original.session_uid, reader.skeleton)
+        return self.once(key, lambda: reader.read_matrices(armature.evaluated_get(self.depsgraph)))
 
     def to_root_under(self, pose: PoseUnder, armature: bpy.types.Object) -> NDArray[np.float64]:
         """Return `to_root` in a profile's hierarchy, (B, 4, 4). Don't modify it. armature: that of the pose."""

@@ -247,17 +247,19 @@ def is_placed_by_bone(mesh_object: bpy.types.Object) -> bool:
 def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
     """Return the armature object of every pass, including that of a rigid part's bone.
 
-    A faster equivalent of `ModifierStack`, since this runs every frame.
+    A faster equivalent of `ModifierStack`, since this runs every frame: it asks Blender nothing twice.
     """
-    found = [
-        modifier.object
-        for modifier in mesh_object.modifiers
-        if _is_armature(modifier) and modifier.show_viewport and modifier.object
-    ]
-    parent = mesh_object.parent
-    carried = mesh_object.parent_type == "ARMATURE" or (not found and is_placed_by_bone(mesh_object))
-    if carried and parent is not None and parent.type == "ARMATURE":
-        found.insert(0, parent)
+    found: list[bpy.types.Object] = []
+    for modifier in mesh_object.modifiers:
+        if isinstance(modifier, bpy.types.ArmatureModifier) and modifier.show_viewport:
+            armature = modifier.object
+            if armature is not None:
+                found.append(armature)
+    carried = mesh_object.parent_type
+    if carried == "ARMATURE" or (carried == "BONE" and not found and is_placed_by_bone(mesh_object)):
+        parent = mesh_object.parent
+        if parent is not None and parent.type == "ARMATURE":
+            found.insert(0, parent)
     return tuple(found)
 
 

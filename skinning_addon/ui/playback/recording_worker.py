@@ -92,6 +92,8 @@ class _Recorder:
 
     def taken(self) -> RecordedFrames:
         """Return what was recorded since the last time, and let go of it."""
+        for one in self._cache.groups:
+            self._cache.is_proven(one)
         meshes: dict[str, AnyCachedMesh] = {
             mesh.name: mesh for one in self._cache.groups for mesh in self._cache.meshes_of(one)
         }

@@ -69,6 +69,14 @@ class CachedMesh(ABC, Generic[AnyFrame]):
         self.frames[frame] = self.read(mesh_object, depsgraph, instant)
         self.unseen.discard(frame)
 
+    def prove(self) -> None:
+        """Compare recorded frames with Blender's mesh, as far as that was left for later: it takes longer than
+        a frame, and is done before any is shown.
+
+        Raises:
+            BindingError: they are not the same.
+        """
+
     def take(self, frame: float, stored: StoredFrame) -> None:
         """Keep what another Blender recorded, if this mesh can have it."""
         own = self.as_own(stored)
@@ -79,13 +87,15 @@ class CachedMesh(ABC, Generic[AnyFrame]):
     @property
     def byte_count(self) -> int:
         """Memory that the frames take."""
-        return len(self.frames) * self.bytes_a_frame
+        count = len(self.frames)
+        return count * self.bytes_a_frame if count else 0
 
     @property
     def bytes_a_frame(self) -> int:
         """Memory that each frame takes; 0 while none is known. All are of a size."""
-        one = next(iter(self.frames.values()), None)
-        return 0 if one is None else one.byte_count
+        for one in self.frames.values():
+            return one.byte_count
+        return 0
 
     def drop(self) -> None:
         """Forget all frames; the binding stays."""

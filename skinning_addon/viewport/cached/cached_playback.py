@@ -110,7 +110,7 @@ class CachedPlayback:
             self._step_aside.cancel()
             self._refresh.at(0.0)
         elif ((self.plays and not self._was_pressed) or self.is_scrubbed(scene)) and any(
-            self._is_known(one, scene) for one in waiting if not self.is_previewed(one)
+            self._is_known(one, scene) and not self.is_previewed(one) for one in waiting
         ):
             self._step_aside.at(0.0)
 
@@ -191,6 +191,8 @@ class CachedPlayback:
             for one in self.chosen(scene, view_layer)
             if self._is_known(one, scene) and not self.is_previewed(one)
         )
+        if known != self.shown:
+            known = tuple(one for one in known if self.cache.is_proven(one))
         if not known or known == self.shown:
             return
         with self.switching():

@@ -144,31 +144,47 @@ class FrameCache:
             return
         self.follow_clock(scene)
         frame, instant = scene.frame_current_final, Instant(depsgraph)
-        unknown: list[Group] = []
+        unknown: list[tuple[Group, tuple[AnyCachedMesh, ...]]] = []
         for group in groups:
-            if group in self._bound and not self.has(group, frame):
-                unknown.append(group)
+            meshes = self.meshes_of(group)
+            if meshes and not _are_known(meshes, frame):
+                unknown.append((group, meshes))
             elif not self._is_as_recorded(group, frame, depsgraph, instant):
                 self.distrust(group)
         if not unknown or not self.has_room():
             return
-        for group in unknown:
-            failure = self._record(group, frame, depsgraph, instant)
-            if failure is None:
+        for group, meshes in unknown:
+            failure = self._record(meshes, frame, depsgraph, instant)
+            if failure is not None:
+                self._note_failure(group, failure)
+            elif self._failed:
                 self._failed.discard(group)
-                continue
-            was_stale = self.is_stale
-            self._forget(group)
-            if group not in self._failed:
-                # Bound again, it may do.
-                self._failed.add(group)
-            elif isinstance(failure.mesh, PosedMesh):
-                self._not_by_pose[failure.mesh.uid] = failure.reason
-                self._failed.discard(group)
-            else:
-                self.is_stale = was_stale
-                self._refused[group] = failure.reason
-                self.kept = (*self.kept, failure.reason)
+
+    def _note_failure(self, group: Group, failure: _Failure) -> None:
+        was_stale = self.is_stale
+        self._forget(group)
+        if group not in self._failed:
+            # Bound again, it may do.
+            self._failed.add(group)
+        elif isinstance(failure.mesh, PosedMesh):
+            self._not_by_pose[failure.mesh.uid] = failure.reason
+            self._failed.discard(group)
+        else:
+            self.is_stale = was_stale
+            self._refused[group] = failure.reason
+            self.kept = (*self.kept, failure.reason)
+
+    def is_proven(self, group: Group) -> bool:
+        """Whether a character's frames are Blender's, as far as is compared. If not, they are forgotten.
+        Compares what was left for later, some milliseconds for each fifty frames.
+        """
+        for mesh in self.meshes_of(group):
+            try:
+                mesh.prove()
+            except SkinscopeError as error:
+                self._note_failure(group, _Failure(str(error), mesh))
+                return False
+        return True
 
     def has_room(self) -> bool:
         """Whether there is memory for more frames; notes that it is full if not."""
@@ -201,12 +217,16 @@ class FrameCache:
         self._forget(group)
 
     def _record(
-        self, group: Group, frame: float, depsgraph: bpy.types.Depsgraph, instant: Instant
+        self,
+        meshes: Iterable[AnyCachedMesh],
+        frame: float,
+        depsgraph: bpy.types.Depsgraph,
+        instant: Instant,
     ) -> _Failure | None:
-        for mesh in self.meshes_of(group):
+        for mesh in meshes:
             mesh_object = self._objects.find(mesh.uid)
             if mesh_object is None:
-                return _Failure(Message("'{name}' is gone", name=group.name))
+                return _Failure(Message("'{name}' is gone", name=mesh.name))
             try:
                 mesh.keep(frame, mesh_object, depsgraph, instant)
             except SkinscopeError as error:
@@ -223,7 +243,8 @@ class FrameCache:
 
     def has(self, group: Group, frame: float) -> bool:
         """Whether all meshes of a character are known at a frame."""
-        return self.has_all(group, (frame,))
+        meshes = self.meshes_of(group)
+        return bool(meshes) and _are_known(meshes, frame)
 
     def has_all(self, group: Group, frames: Iterable[float]) -> bool:
         """Whether a character is known at all these frames."""
@@ -308,3 +329,11 @@ class FrameCache:
         self._refused.clear()
         self._failed.clear()
         self.kept, self.distrusted, self.layer, self._clock = (), (), None, ()
+
+
+def _are_known(meshes: Iterable[AnyCachedMesh], frame: float) -> bool:
+    # No generator: it is asked of every character at every frame.
+    for mesh in meshes:  # noqa: SIM110
+        if frame not in mesh.frames:
+            return False
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +36,8 @@ def write_frames(path: Path, frames: RecordedFrames) -> None:
         kind = type(next(iter(of_mesh.values())))
         contents.append((name, kind.__name__))
         arrays[f"{number} frames"] = np.array(list(of_mesh), dtype=np.float64)
-        for one in fields(kind):
-            arrays[f"{number} {one.name}"] = np.stack([getattr(each, one.name) for each in of_mesh.values()])
+        for one in kind.COLUMNS:
+            arrays[f"{number} {one}"] = np.stack([getattr(each, one) for each in of_mesh.values()])
     withdrawn = {name: recorded(reason) for name, reason in frames.withdrawn.items()}
     told = json.dumps({"meshes": contents, "withdrawn": withdrawn})
     staged = path.with_suffix(".part")
@@ -58,7 +58,7 @@ def read_frames(path: Path) -> RecordedFrames:
 
 
 def _frames_of(file: Any, number: int, kind: type[StoredFrame]) -> dict[float, StoredFrame]:
-    columns = [file[f"{number} {one.name}"] for one in fields(kind)]
+    columns = [file[f"{number} {one}"] for one in kind.COLUMNS]
     # Copies: one frame must not keep the memory of all.
     return {
         float(frame): kind(*(column[row].copy() for column in columns))

@@ -6,22 +6,25 @@ from collections.abc import Iterable
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
+from ...core.blending.blend_palette import AnyPalette
 from ...core.blending.software_skinning import SoftwareSkinner
 from ...core.profiles.profile import BLENDER
 from ...core.text.errors import BindingError
-from ...drawing.palette_rows import entries_before_joints, packed_rows, rows_per_joint
+from ...drawing.palette_rows import packed_rows
 from ...drawing.skinned_drawing import SkinnedDrawing
 from ...drawing.techniques import TechniqueChoice
-from ...scene.binding.frame import Frame
 from ...scene.binding.frame_reader import FrameReader
 from ...scene.binding.instant import Instant
+from ...scene.binding.steady_reader import SteadyReader
 from ...scene.meshes.armature_result import modifiers_after
 from ...scene.meshes.blender_result import read_blender_positions
 from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.objects.animated_settings import deformation_is_animated, input_plays
 from ..character.bound_mesh import bind_mesh
 from .cached_mesh import CachedMesh
+from .kept_pose import KeptPose, RowLayout
 from .stored_frame import StoredFrame, StoredPose
 
 LARGEST_DEVIATION = 1e-5
@@ -52,7 +55,10 @@ class PosedMesh(CachedMesh[StoredPose]):
         now = self._reader.read(mesh_object, depsgraph)
         if now.chain is self._bound.binding.passes:
             self._skinner.skin_positions(now.palettes)
+        self._layout = RowLayout.of(self._bound.binding.passes)
+        self._steady: SteadyReader | None = None
         self._unproven = 0
+        self._to_prove: list[tuple[tuple[AnyPalette, ...], NDArray[np.float32]]] = []
         self._is_animated = deformation_is_animated(mesh_object)
 
     def _refuse_other_movement(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
@@ -69,37 +75,54 @@ class PosedMesh(CachedMesh[StoredPose]):
     def read(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, instant: Instant
     ) -> StoredPose:
-        """See `CachedMesh`. Every so often, it is proven that this is the mesh that Blender shows."""
+        """See `CachedMesh`. Every so often, it is proven that this is the mesh that Blender shows: of the first
+        frame at once, of others by `prove`.
+        """
         proves = self._unproven % FRAMES_BETWEEN_PROOFS == 0
         # Whatever is edited is forgotten, so that between proofs only animation could have changed the binding.
         is_bound = not self._is_animated and not proves
+        if self._steady is not None and is_bound:
+            matrices = self._steady.read(mesh_object, instant)
+            if matrices is not None:
+                self._unproven += 1
+                kept = KeptPose(self._steady.passes, matrices, self._layout)
+                return StoredPose(self._steady.mesh_to_world, kept)
         frame = self._reader.read(mesh_object, depsgraph, instant=instant, is_bound=is_bound)
         if frame.chain is not self._bound.binding.passes:
             raise BindingError("'{mesh}': its weights follow its pose", mesh=self.name)
         if proves:
-            self._prove(frame, mesh_object, depsgraph)
+            blenders = read_blender_positions(mesh_object, depsgraph, self._bound.binding.mesh.vertex_count)
+            self._to_prove.append((frame.palettes, blenders))
+            if not self._unproven:
+                self.prove()
         self._unproven += 1
-        rows = packed_rows(frame.palettes, rows_per_joint(frame.chain))
-        return StoredPose(frame.mesh_to_world, rows)
+        self._steady = self._reader.steady(frame, mesh_object, instant)
+        return StoredPose(frame.mesh_to_world, packed_rows(frame.palettes, self._layout.each))
+
+    def prove(self) -> None:
+        """See `CachedMesh`."""
+        while self._to_prove:
+            self._compare(*self._to_prove.pop())
+
+    @property
+    def byte_count(self) -> int:
+        """See `CachedMesh`."""
+        waiting = sum(blenders.nbytes for _, blenders in self._to_prove) if self._to_prove else 0
+        return super().byte_count + waiting
 
     def as_own(self, stored: StoredFrame) -> StoredPose | None:
         """See `CachedMesh`."""
-        passes = self._bound.binding.passes
-        rows = rows_per_joint(passes)
-        count = sum(len(one.joints) + entries_before_joints(one, rows) for one in passes)
-        if isinstance(stored, StoredPose) and len(stored.rows) == count * rows:
+        if isinstance(stored, StoredPose) and len(stored.rows) == self._layout.count:
             return stored
         return None
 
-    def _prove(self, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
-        """Compare with Blender's mesh.
+    def _compare(self, palettes: tuple[AnyPalette, ...], blenders: NDArray[np.float32]) -> None:
+        """Compare with Blender's mesh, (V, 3).
 
         Raises:
             BindingError: they are not the same.
         """
-        mesh = self._bound.binding.mesh
-        blenders = read_blender_positions(mesh_object, depsgraph, mesh.vertex_count)
-        ours = self._skinner.skin_positions(frame.palettes)
+        ours = self._skinner.skin_positions(palettes)
         limit = LARGEST_DEVIATION * float(np.linalg.norm(np.ptp(blenders, axis=0)))
         apart = float(np.abs(ours - blenders).max(initial=0.0))
         if not apart <= limit:
@@ -109,6 +132,7 @@ class PosedMesh(CachedMesh[StoredPose]):
         """Forget all frames; the next one is proven."""
         super().drop()
         self._unproven = 0
+        self._to_prove.clear()
 
     def drop_within(self, spans: Iterable[tuple[float, float]]) -> None:
         """See `CachedMesh`."""

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.maths.arrays import set_field
+from .kept_pose import KeptPose
+
 
 @dataclass(frozen=True, eq=False)
 class StoredFrame:
-    """mesh_to_world: (4, 4) float64, row vectors."""
+    """mesh_to_world: (4, 4) float64, row vectors. COLUMNS: what a file has of it, in the order of arguments."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("mesh_to_world",)
 
     mesh_to_world: NDArray[np.float64]
 
@@ -31,12 +37,28 @@ class StoredFrame:
 
 @dataclass(frozen=True, eq=False)
 class StoredPose(StoredFrame):
-    """A mesh's pose, ready for the GPU.
+    """A mesh's pose.
 
-    rows: (R, 4) float32, its palettes as `palette_rows.packed_rows` lays them out.
+    pose: its rows; or, while Blender plays, what they are computed from once they are asked for.
     """
 
-    rows: NDArray[np.float32]
+    COLUMNS: ClassVar[tuple[str, ...]] = ("mesh_to_world", "rows")
+
+    pose: NDArray[np.float32] | KeptPose
+
+    @property
+    def rows(self) -> NDArray[np.float32]:
+        """(R, 4) float32, ready for the GPU: its palettes as `palette_rows.packed_rows` lays them out."""
+        pose = self.pose
+        if isinstance(pose, KeptPose):
+            pose = pose.rows()
+            set_field(self, "pose", pose)
+        return pose
+
+    @property
+    def byte_count(self) -> int:
+        pose = self.pose
+        return self.mesh_to_world.nbytes + (pose.byte_count if isinstance(pose, KeptPose) else pose.nbytes)
 
     @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
@@ -50,6 +72,8 @@ class StoredVertices(StoredFrame):
     positions: (V, 3) float32, mesh space. normals: (N, 3) float16, unit vectors within 0.03 degrees: of the
     vertices if all their corners share them, otherwise of the face corners.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("mesh_to_world", "positions", "normals")
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float16]

@@ -19,9 +19,16 @@ class ObjectLookup:
     def find(self, uid: int) -> bpy.types.Object | None:
         """Return the object of this file whose `session_uid` is `uid`, None if it is gone."""
         objects = bpy.data.objects
-        index = self._indices.get(uid, len(objects))
-        if index < len(objects) and objects[index].session_uid == uid:
-            return objects[index]
+        index = self._indices.get(uid)
+        if index is not None:
+            # Blender walks along them: to count them first would take as long again.
+            try:
+                found = objects[index]
+            except IndexError:
+                pass
+            else:
+                if found.session_uid == uid:
+                    return found
         uids = np.empty(len(objects), dtype=np.int32)
         objects.foreach_get("session_uid", uids)
         indices = np.flatnonzero(uids == uid)
