@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import BENDING_BAR, START, STOP
+from tests.windowed.scenes import ASIDE, BENDING_BAR, START, STOP
 from tests.windowed.view_pixels import ViewPixels
 
 POSING = """\
@@ -41,6 +41,52 @@ def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
 
 def seen(blender: WindowedBlender) -> NDArray[np.int16]:
     return ViewPixels.of(blender).cut(blender.screenshot())
+
+
+def whole(blender: WindowedBlender) -> NDArray[np.int16]:
+    """Take a picture of all regions of the 3D view: in quad view there are four."""
+    left, top, width, height = blender.run(
+        "with view3d() as area:\n"
+        "    parts = [one for one in area.regions if one.type == 'WINDOW']\n"
+        "    x, y = min(one.x for one in parts), min(one.y for one in parts)\n"
+        "    right, top = max(one.x + one.width for one in parts), max(one.y + one.height for one in parts)\n"
+        "    top = min([top, *(one.y for one in area.regions if one.alignment == 'TOP' and one.height > 1)])\n"
+        "    box = x, bpy.context.window.height - top, right - x, top - y\n"
+        "box"
+    )
+    return blender.screenshot()[top : top + height, left : left + width].astype(np.int16)
+
+
+def assert_bones_are_seen(blender: WindowedBlender, start: str, *, as_blenders: bool = True) -> None:
+    """Where Blender shows bones, the preview has to show them, too; and nothing is drawn while nothing happens.
+
+    as_blenders: whether they have Blender's colors, as where nothing behind them shines through.
+    """
+    wanted = whole(blender)
+    blender.run("space.overlay.show_bones = False")
+    marked = np.abs(wanted - whole(blender)).max(axis=2) > 8
+    blender.run("space.overlay.show_bones = True\n" + start)
+    found = whole(blender)
+    blender.run("space.overlay.show_bones = False")
+    bare = whole(blender)
+    blender.run("space.overlay.show_bones = True")
+    assert marked.sum() > 1_000
+    seen_there = np.abs(found - bare).max(axis=2)[marked]
+    alike = np.abs(found - wanted).max(axis=2)[marked]
+    assert (seen_there > 4).mean() > 0.9, "without bones the preview looks the same"
+    # Their outlines are smoothed against what is behind them.
+    assert not as_blenders or (np.median(alike) <= 2 and (alike < 40).mean() > 0.85)
+    blender.run(
+        "draws = [0]\n"
+        "def count(): draws[0] += 1\n"
+        "handle = bpy.types.SpaceView3D.draw_handler_add(count, (), 'WINDOW', 'POST_PIXEL')"
+    )
+    whole(blender)
+    blender.run("draws[0] = 0")
+    time.sleep(2)
+    drawn = blender.run("draws[0]")
+    blender.run("bpy.types.SpaceView3D.draw_handler_remove(handle, 'WINDOW')\n" + STOP)
+    assert drawn == 0
 
 
 def bones_of(blender: WindowedBlender) -> NDArray[np.bool_]:
@@ -133,3 +179,31 @@ def test_gizmos_stay_above_bones(bar: WindowedBlender) -> None:
     # Rings are translucent in part: colored strongly in both.
     strong = gizmo & (np.ptp(over_blenders, axis=2) > 120)
     assert (np.ptp(wanted, axis=2)[strong] > 90).mean() > 0.95
+
+
+PLACEMENTS = {
+    "in place": "settings.placement = 'IN_PLACE'\n",
+    "aside": ASIDE,
+    "split": "settings.placement = 'SPLIT'\n",
+}
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_bones_are_seen_in_every_placement(bar: WindowedBlender, placement: str) -> None:
+    assert_bones_are_seen(bar, PLACEMENTS[placement] + START)
+
+
+def test_bones_are_seen_with_x_ray(bar: WindowedBlender) -> None:
+    bar.run("space.shading.show_xray = True; space.shading.xray_alpha = 0.5")
+    try:
+        assert_bones_are_seen(bar, START, as_blenders=False)
+    finally:
+        bar.run("space.shading.show_xray = False")
+
+
+def test_bones_are_seen_in_quad_view(bar: WindowedBlender) -> None:
+    bar.run("with view3d(): bpy.ops.screen.region_quadview()\nwith view3d(): bpy.ops.view3d.view_all()")
+    try:
+        assert_bones_are_seen(bar, START)
+    finally:
+        bar.run("with view3d(): bpy.ops.screen.region_quadview()")
