@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,6 @@ from ..core.skinning.skeleton import Skeleton
 from .controller import Controller
 from .instance_matrices import Matrices, carried_each, carried_on, compose_instances, led_up_to, run_down
 from .local_pose import LocalPose
-from .mixing import Mixer
 
 MATRICES_AT_ONCE = 24_000
 """Bones times instances whose matrices fit in a processor's cache; with more at once, each takes longer."""
@@ -41,8 +41,21 @@ def instance_palettes(
     return palettes
 
 
+class Poses(Protocol):
+    """Poses of instances, for any part of them at once; see `mixing.Mixer`."""
+
+    @property
+    def instances(self) -> int:
+        """How many there are."""
+        ...
+
+    def pose(self, first: int, end: int) -> LocalPose:
+        """Return the pose of the instances from `first` up to `end`, as (D, I, B)."""
+        ...
+
+
 def part_palettes(
-    mixer: Mixer,
+    poses: Poses,
     skeleton: Skeleton,
     parts: Sequence[Joints],
     root_to_mesh: ArrayLike,
@@ -51,12 +64,12 @@ def part_palettes(
     places: NDArray[np.floating] | None = None,
 ) -> list[NDArray[np.float32]]:
     """Return `instance_palettes` of several meshes of a character; everybody is posed once for all of them."""
-    palettes = [_blank(mixer.instances, len(one)) for one in parts] if outs is None else list(outs)
+    palettes = [_blank(poses.instances, len(one)) for one in parts] if outs is None else list(outs)
     at_once = max(INSTANCES_AT_LEAST, MATRICES_AT_ONCE // max(len(skeleton.names), 1))
-    for first in range(0, mixer.instances, at_once):
-        end = min(first + at_once, mixer.instances)
+    for first in range(0, poses.instances, at_once):
+        end = min(first + at_once, poses.instances)
         here = None if places is None else places[first:end]
-        to_root = _posed(skeleton, mixer.pose(first, end), root_to_mesh, here)
+        to_root = _posed(skeleton, poses.pose(first, end), root_to_mesh, here)
         for joints, out in zip(parts, palettes, strict=True):
             _write(out[first:end], to_root, joints, here)
     return palettes

@@ -56,7 +56,7 @@ class FootMotion:
         lowest: list[float] = []
         for points in feet:
             low = points[..., 2].min(axis=1)
-            weight = np.clip(1 - (points[..., 2] - low[:, None]) / (TOUCHING * height), 0, 1)
+            weight = touching(points, height)
             way = np.roll(points, -1, axis=0)[..., :2] - np.roll(points, 1, axis=0)[..., :2]
             velocity.append(
                 (way * weight[..., None]).sum(axis=1) / (2 * interval * weight.sum(axis=1))[:, None]
@@ -115,6 +115,14 @@ class FootMotion:
                 apart = np.linalg.norm(path[:, None] - path, axis=-1)
                 farthest = max(farthest, float(apart.max()))
         return farthest
+
+
+def touching(points: Floats, height: float) -> Floats:
+    """Return how much (S, P) each point (S, P, 3) of a foot touches the ground with its lowest one: 1 if it is
+    as low, 0 from `TOUCHING` above.
+    """
+    low = points[..., 2].min(axis=1)
+    return np.clip(1 - (points[..., 2] - low[:, None]) / (TOUCHING * height), 0, 1)
 
 
 def runs(mask: Mask) -> list[NDArray[np.intp]]:

@@ -16,6 +16,19 @@ MOST_SHARE = 1000
 SMALLEST, LARGEST = SCALE // 10, 10 * SCALE
 """The limits of a scale."""
 
+MOST_FEET = 4
+"""Of a character, that are held where they are planted."""
+
+TRACK_SAMPLES = 64
+"""Of a cycle."""
+
+SWINGS, TOUCHES, STANDS = 0, 1, 2
+"""What a foot does: it is in the air; it is near the ground, but moves over it; it stands on it."""
+
+
+OTHERS = ("share", "smallest", "largest", "height")
+"""What recordings of version 1 have not of a kind."""
+
 
 @dataclass(frozen=True)
 class FootContact:
@@ -26,17 +39,39 @@ class FootContact:
 
 
 @dataclass(frozen=True)
+class FootTrack:
+    """Where a foot's sole is over a cycle, seen from the agent, at times that divide it evenly.
+
+    ahead, left: micrometres at scale SCALE, `TRACK_SAMPLES` of each. contact: `STANDS`, `TOUCHES` or `SWINGS`.
+    """
+
+    ahead: tuple[int, ...]
+    left: tuple[int, ...]
+    contact: tuple[int, ...]
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> FootTrack:
+        """Undo `dataclasses.asdict`. Invalid data raises any of LookupError, TypeError and ValueError."""
+        columns = [tuple(int(one) for one in plain[name]) for name in ("ahead", "left", "contact")]
+        if any(len(one) != TRACK_SAMPLES for one in columns):
+            raise ValueError("a foot's way has the wrong number of samples")
+        return cls(*columns)
+
+
+@dataclass(frozen=True)
 class Gait:
     """A clip in a role.
 
     duration: of a cycle, in microseconds. stride: how far a cycle takes an agent, in micrometres; 0 for idle.
-    contacts: by phase.
+    contacts: by phase. feet: the ways of the feet that are held, at most `MOST_FEET`, in the same order in
+    every gait of a kind; none if feet are only as the clip has them.
     """
 
     clip: str
     duration: int
     stride: int
     contacts: tuple[FootContact, ...] = ()
+    feet: tuple[FootTrack, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,7 +80,8 @@ class Kind:
 
     gaits: by role: idle, walk, run. radius: micrometres around an agent that no other's may overlap. share: of
     all agents, in proportion to the other kinds' shares. smallest, largest: scale, SCALE being the character's
-    own; an agent's is drawn between them, and counts in its radius and in its strides.
+    own; an agent's is drawn between them, and counts in its radius and in its strides. height: how tall it
+    stands at scale SCALE, in micrometres; 0 if it has no feet to hold.
     """
 
     gaits: tuple[Gait, Gait, Gait]
@@ -53,6 +89,7 @@ class Kind:
     share: int = 1
     smallest: int = SCALE
     largest: int = SCALE
+    height: int = 0
 
     def __post_init__(self) -> None:
         if self.radius <= 0:
@@ -99,8 +136,9 @@ class Kind:
                 int(gait["duration"]),
                 int(gait["stride"]),
                 tuple(FootContact(int(one["phase"]) % CYCLE, str(one["name"])) for one in gait["contacts"]),
+                tuple(FootTrack.from_plain(one) for one in gait.get("feet", ())),
             )
             for gait in plain["gaits"]
         )
-        others = {name: int(plain[name]) for name in ("share", "smallest", "largest") if name in plain}
+        others = {name: int(plain[name]) for name in OTHERS if name in plain}
         return cls((idle, walk, run), int(plain["radius"]), **others)

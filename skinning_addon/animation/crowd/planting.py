@@ -8,6 +8,7 @@ While it swings, that goes over smoothly into what its next contact needs. Nothi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,26 +31,29 @@ STIFFNESS = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Leg:
-    """joints: bones that turn, from the top down. foot: what keeps its orientation. carried: (B,) it and all
-    below it.
+    """joints: bones that turn, from the top down. sections: of each joint, itself and the bones that move with
+    it, down to the next. foot: what keeps its orientation. carried: it and all below it.
     """
 
     joints: list[int]
+    sections: list[NDArray[np.intp]]
     foot: int
-    carried: NDArray[np.bool_]
+    carried: NDArray[np.intp]
 
 
 def legs_of(body: Body) -> list[Leg]:
     """Return the leg of each foot: the bones above it that carry no other foot."""
     parents = body.skeleton.parents.tolist()
     above = [_above(parents, int(foot.bones[0])) for foot in body.feet]
+    lines = [set(_above(parents, bone)) for bone in range(len(parents))]
     tops = [_top(body, number) for number in range(len(body.feet))]
     legs: list[Leg] = []
     for number, top in enumerate(tops):
         others = {bone for other, line in enumerate(above) if other != number for bone in line}
-        joints = [bone for bone in _above(parents, top)[1:] if bone not in others]
-        carried = np.array([top in _above(parents, bone) for bone in range(len(parents))])
-        legs.append(Leg(joints[::-1], top, carried))
+        joints = [bone for bone in _above(parents, top)[1:] if bone not in others][::-1]
+        below = [np.array([joint in line for line in lines]) for joint in (*joints, top)]
+        sections = [np.flatnonzero(here & ~next_one) for here, next_one in pairwise(below)]
+        legs.append(Leg(joints, sections, top, np.flatnonzero(below[-1])))
     return legs
 
 
@@ -64,7 +68,9 @@ def planted_pose(body: Body, pose: LocalPose, motion: FootMotion, velocity: Floa
     # Wherever the body is moved to, its legs reach as far.
     for leg, path in zip(legs_of(body), paths_needed(motion, velocity), strict=True):
         if leg.joints:
-            reach(body, to_world, leg, path)
+            wanted = to_world[:, leg.carried]
+            wanted[:, :, 3, :3] += path[:, None]
+            reach(body, to_world, leg, wanted)
     to_parent, _ = skeleton.to_parent(to_world @ np.linalg.inv(body.root_to_world))
     return decompose(to_parent).pose
 
@@ -91,53 +97,64 @@ def paths_needed(motion: FootMotion, velocity: Floats) -> Floats:
     return result
 
 
-def reach(body: Body, to_world: Floats, leg: Leg, path: Floats) -> None:
-    """Move a foot by a path (S, 3) in poses (S, B, 4, 4), bone to world, in place."""
-    parents = body.skeleton.parents.tolist()
-    before = to_world[:, leg.carried].copy()
-    start = to_world[:, leg.foot, 3, :3].copy()
+def reach(body: Body, to_world: Floats, leg: Leg, wanted: Floats) -> None:
+    """Move a foot, and what it carries, in poses (S, B, 4, 4), bone to world, in place.
+
+    wanted: (S, K, 4, 4) of the bones that `leg` carries. Where the leg is too short, it goes as near as it can.
+    """
+    line = to_world[:, [*leg.joints, leg.foot], 3, :3]
+    before, target = line.copy(), wanted[:, np.flatnonzero(leg.carried == leg.foot)[0], 3, :3]
+    turned = np.broadcast_to(np.eye(3), (*before[:, 1:].shape, 3)).copy()
     for _ in range(ROUNDS):
-        missing = start + path - to_world[:, leg.foot, 3, :3]
-        turns = _turns(to_world, leg, missing, STIFFNESS * body.height * body.height)
-        for number, joint in enumerate(leg.joints):
-            below = np.array([joint in _above(parents, bone) for bone in range(len(parents))])
-            pivot = to_world[:, joint, 3, :3].copy()
-            to_world[:, below] = _turned(to_world[:, below], pivot, turns[:, number])
-    went = to_world[:, leg.foot, 3, :3] - start
-    to_world[:, leg.carried] = before
-    to_world[:, leg.carried, 3, :3] += went[:, None]
+        turns = _turns(line, target - line[:, -1], STIFFNESS * body.height * body.height)
+        for number in range(len(leg.joints)):
+            rotation, pivot = rotations(turns[:, number]), line[:, number, None].copy()
+            line[:, number + 1 :] = (line[:, number + 1 :] - pivot) @ rotation + pivot
+            turned[:, number:] = turned[:, number:] @ rotation[:, None]
+    for number, bones in enumerate(leg.sections):
+        to_world[:, bones] = moved_about(
+            to_world[:, bones], before[:, number], turned[:, number], line[:, number]
+        )
+    to_world[:, leg.carried] = wanted
+    to_world[:, leg.carried, 3, :3] += (line[:, -1] - target)[:, None]
 
 
-def _turns(to_world: Floats, leg: Leg, missing: Floats, stiffness: float) -> Floats:
-    """Return the rotation vectors (S, J, 3), as small as can be, that move the foot by what is missing."""
-    arms = to_world[:, leg.foot, None, 3, :3] - to_world[:, leg.joints, 3, :3]
-    # A turn w moves the end of an arm a by w x a.
-    moves = np.zeros((*arms.shape[:2], 3, 3))
-    for axis, (first, second) in enumerate(((1, 2), (2, 0), (0, 1))):
-        moves[:, :, first, second] = arms[:, :, axis]
-        moves[:, :, second, first] = -arms[:, :, axis]
-    together = np.einsum("sjab,sjcb->sac", moves, moves) + stiffness * np.eye(3)
-    solved = np.asarray(np.linalg.solve(together, missing[..., None]), dtype=np.float64)
-    return np.einsum("sjab,sa->sjb", moves, solved[..., 0])
+def _turns(line: Floats, missing: Floats, stiffness: float) -> Floats:
+    """Return the rotation vectors (S, J, 3) of joints, as small as can be, that move the foot as is missing.
+
+    line: (S, J + 1, 3) of the joints and the foot.
+    """
+    arms = line[:, -1:] - line[:, :-1]
+    # A turn w moves the end of an arm a by w x a, so all joints together, each turned by a x f, by the sum of
+    # (a x f) x a = (a a) f - (a f) a.
+    together = -np.swapaxes(arms, 1, 2) @ arms
+    together[:, (0, 1, 2), (0, 1, 2)] += (arms * arms).sum(axis=(1, 2))[:, None] + stiffness
+    force = np.asarray(np.linalg.solve(together, missing[..., None]), dtype=np.float64)[:, None, :, 0]
+    return np.cross(arms, force)
 
 
-def _turned(matrices: Floats, pivot: Floats, turn: Floats) -> Floats:
-    """Return matrices (S, K, 4, 4) turned about pivots (S, 3) by rotation vectors (S, 3)."""
+def rotations(turn: Floats) -> Floats:
+    """Return the matrices (S, 3, 3), for row vectors, of rotation vectors (S, 3) in radians."""
     angle = np.linalg.norm(turn, axis=1)
     axis = turn / np.maximum(angle, 1e-12)[:, None]
     x, y, z = axis.T
     zero = np.zeros_like(x)
     across = np.stack((zero, z, -y, -z, zero, x, y, -x, zero), axis=1).reshape(-1, 3, 3)
-    # For row vectors.
-    rotation = (
+    return (
         np.eye(3)
         + np.sin(angle)[:, None, None] * across
         + (1 - np.cos(angle))[:, None, None] * (across @ across)
     )
+
+
+def moved_about(matrices: Floats, pivot: Floats, rotation: Floats, to: Floats) -> Floats:
+    """Return matrices (S, K, 4, 4) turned by rotations (S, 3, 3) about pivots (S, 3), which go to other places
+    (S, 3).
+    """
     result = matrices.copy()
     result[..., 3, :3] -= pivot[:, None]
     result[..., :3] = result[..., :3] @ rotation[:, None]
-    result[..., 3, :3] += pivot[:, None]
+    result[..., 3, :3] += to[:, None]
     return result
 
 

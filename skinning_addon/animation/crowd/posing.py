@@ -8,17 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.skinning.joints import Joints
-from ...core.skinning.skeleton import Skeleton
 from ..local_pose import rest_pose
 from ..mixing import Contribution, Mixer
 from ..palettes import part_palettes
 from ..rotations import RotationBlend
 from ..sampled_clips import Heard, SampledClips, heard_of
 from ..sampling import ClipSampler
+from .feet import Body
 from .fixed_point import CYCLE, FULL, MICROMETRES, SCALE, UNIT, Floats, Integers
 from .gaits import fading, weights
 from .kinds import IDLE, ROLES, WALK
 from .settings import CrowdSettings
+from .standing import StandingLegs, StandingPoses, farthest_off
 from .state import CrowdState
 from .strides import Stride
 
@@ -36,22 +37,25 @@ class CrowdPoser:
 
     def __init__(
         self,
-        skeleton: Skeleton,
+        body: Body,
         strides: Sequence[Stride],
-        root_to_world: NDArray[np.float64],
         metres_per_unit: float,
     ) -> None:
-        """strides: by role. root_to_world: (4, 4), where the strides were read. metres_per_unit: of the world,
-        whose unit is that of the crowd's space too.
+        """strides: by role, read off the body. metres_per_unit: of its world, whose unit is that of the crowd's
+        space too.
         """
+        skeleton = body.skeleton
         self.clips = tuple({one.clip.name: one.clip for one in strides}.values())
         self._skeleton, self._rest = skeleton, rest_pose(skeleton)
         self._samplers = tuple(ClipSampler(clip, skeleton) for clip in self.clips)
         self._clip_of_role = [self.clips.index(one.clip) for one in strides]
         self._durations = [one.clip.duration for one in strides]
         self._forward = strides[WALK].forward
-        self._root_to_world = root_to_world
+        self._root_to_world = body.root_to_world
         self._metres_per_unit = metres_per_unit
+        # Of the world, in a unit of root space, at least.
+        self._least = float(np.linalg.svd(body.root_to_world[:3, :3], compute_uv=False).min())
+        self._legs = StandingLegs(body, self._forward, metres_per_unit)
 
     def mixer(self, state: CrowdState, settings: CrowdSettings) -> Mixer:
         """Mix what an animation controller with a track for each role would play; its keyed cross-fades are
@@ -62,6 +66,10 @@ class CrowdPoser:
             for role, weight in zip(ROLES, weights(state, settings), strict=True)
         ]
         return Mixer(heard, np.ones(state.count), self._samplers, self._rest, RotationBlend.NLERP)
+
+    def poses(self, state: CrowdState, settings: CrowdSettings) -> StandingPoses:
+        """Return what is shown: what the controller would play, with feet where agents hold them."""
+        return StandingPoses(self.mixer(state, settings), self._legs, state, settings)
 
     def _contribution(self, state: CrowdState, role: int, weight: Integers) -> Contribution:
         (who,) = np.nonzero(weight > 0)
@@ -86,13 +94,14 @@ class CrowdPoser:
 
     def deviation(self, state: CrowdState, settings: CrowdSettings, clips: Floats) -> Floats:
         """Return how far (N,) off each agent is if it is sampled: as far as its clips are off, and without end
-        between two gaits, since blended matrices are no fade.
+        between two gaits, since blended matrices are no fade. A foot that it holds is off by all of that.
 
-        clips: (C,) of `clips`.
+        clips: (C,) of `clips`, in units of root space, as the result.
         """
         weight = weights(state, settings)
         worst = np.where(weight > 0, clips[self._clip_of_role][:, None], 0.0).max(axis=0)
-        return np.where(fading(weight), np.inf, worst)
+        feet = farthest_off(state, settings) / (MICROMETRES * self._metres_per_unit * self._least)
+        return np.where(fading(weight), np.inf, np.maximum(worst, feet))
 
     def places(self, state: CrowdState) -> NDArray[np.float64]:
         """Return (N, 4, 4) from root space to the crowd's space: scaled, turned to the heading and moved."""
@@ -119,5 +128,5 @@ class CrowdPoser:
 
         parts: the meshes' joints. outs: the result of an earlier call, to be overwritten.
         """
-        mixer, places = self.mixer(state, settings), self.places(state)
-        return part_palettes(mixer, self._skeleton, parts, np.eye(4), outs, places=places)
+        poses, places = self.poses(state, settings), self.places(state)
+        return part_palettes(poses, self._skeleton, parts, np.eye(4), outs, places=places)

@@ -26,10 +26,10 @@ from .recording import Recording
 from .settings import CrowdSettings
 from .state import CrowdState
 
-VERSION = 2
+VERSION = 3
 
-READ = frozenset({1, VERSION})
-"""Version 1 had a single kind of agents, of its own scale."""
+READ = frozenset({1, 2, VERSION})
+"""Version 1 had a single kind of agents, of its own scale; before version 3 agents did not hold their feet."""
 
 DOCUMENT = "document"
 

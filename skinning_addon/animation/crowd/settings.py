@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core.text.errors import CrowdError
 from .fixed_point import SCALE, STEPS_PER_SECOND, Floats
+from .foot_tables import FootTables
 from .kinds import MOST_KINDS, Kind
 
 MOST_AGENTS = 100_000
@@ -64,6 +65,11 @@ class CrowdSettings:
         return np.array(
             [[1e6 / (gait.duration * float(STEPS_PER_SECOND)) for gait in one.gaits] for one in self.kinds]
         ).T
+
+    @cached_property
+    def foot_tables(self) -> FootTables:
+        """The feet of every kind."""
+        return FootTables.of(self.kinds)
 
     @cached_property
     def fastest(self) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .cast import Cast
 from .fixed_point import FULL, UNIT, Indices, Integers
 from .ground import Ground
-from .kinds import IDLE, ROLES
+from .kinds import IDLE, MOST_FEET, ROLES
 from .settings import CrowdSettings
 
 
@@ -42,6 +42,9 @@ class CrowdState:
     target or as told. timer: (N,) steps since the mode began. draws: (N,) random numbers drawn.
     role: (N,) the gait that is faded to. begin: (3, N) weights when that fade began. fade: (N,) steps since.
     stride_phase: (N,) of walk and run, which keep in phase. idle_phase: (N,).
+    foot_offset: (2 MOST_FEET, N) how far each foot is from where its gaits have it, in micrometres: all along
+    X, then all along Y. foot_yaw: (MOST_FEET, N) by how much it is turned, counter-clockwise, in billionths of
+    a radian. foot_step: (MOST_FEET, N) steps since it was lifted to be put down elsewhere; 0 if it was not.
     cast: who they are. ground: what they walk on; None for a plane without end.
     """
 
@@ -60,6 +63,9 @@ class CrowdState:
     fade: Integers
     stride_phase: Integers
     idle_phase: Integers
+    foot_offset: Integers
+    foot_yaw: Integers
+    foot_step: Integers
     cast: Cast
     ground: Ground | None = None
 
@@ -127,8 +133,12 @@ class CrowdState:
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]], settings: CrowdSettings) -> CrowdState:
-        """Undo `to_arrays`. Raises KeyError or ValueError if that is no state."""
+        """Undo `to_arrays`. Raises KeyError or ValueError if that is no state.
+
+        Without those of feet, as older recordings have it, feet are where the gaits have them.
+        """
         count = arrays["mode"].size
+        arrays = {**{name: np.zeros((ROWS[name], count), np.int64) for name in OF_FEET}, **arrays}
         for name, rows in ROWS.items():
             one = arrays[name]
             if one.dtype != np.int64 or one.shape != ((rows, count) if rows else (count,)):
@@ -143,8 +153,18 @@ class CrowdState:
         return cls(int(arrays["step"]), half, **own, cast=Cast.of(settings, count))
 
 
+OF_FEET = ("foot_offset", "foot_yaw", "foot_step")
+
+_ROWS_OF = {
+    **dict.fromkeys(("position", "target", "heading", "steering"), 2),
+    "begin": len(ROLES),
+    "foot_offset": 2 * MOST_FEET,
+    "foot_yaw": MOST_FEET,
+    "foot_step": MOST_FEET,
+}
+
 ROWS = {
-    one.name: {"position": 2, "target": 2, "heading": 2, "steering": 2, "begin": 3}.get(one.name, 0)
+    one.name: _ROWS_OF.get(one.name, 0)
     for one in fields(CrowdState)
     if one.name not in {"step", "half", "cast", "ground"}
 }

@@ -20,7 +20,7 @@ from ..sampling import ClipSampler
 from .contacts import STILL, FootMotion, runs, without_short
 from .feet import Body
 from .fixed_point import CYCLE, micrometres
-from .kinds import FootContact, Gait
+from .kinds import FootContact, FootTrack, Gait
 from .planting import planted_pose
 
 Floats = NDArray[np.float64]
@@ -97,11 +97,11 @@ class Stride:
         """The drift at a height of 1.8 m."""
         return 1000 * STANDARD_HEIGHT * self.drift
 
-    def gait(self, metres_per_unit: float) -> Gait:
-        """Return it in the crowd's whole numbers."""
+    def gait(self, metres_per_unit: float, feet: tuple[FootTrack, ...] = ()) -> Gait:
+        """Return it in the crowd's whole numbers. feet: see `foot_tracks`."""
         contacts = tuple(FootContact(round(share * CYCLE) % CYCLE, name) for share, name in self.contacts)
         duration = round(self.clip.duration * 1e6)
-        return Gait(self.clip.name, duration, micrometres(self.length * metres_per_unit), contacts)
+        return Gait(self.clip.name, duration, micrometres(self.length * metres_per_unit), contacts, feet)
 
 
 def read_stride(clip: Clip, body: Body) -> Stride:

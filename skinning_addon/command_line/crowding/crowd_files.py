@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import SCALE, STEPS_PER_SECOND
 from ...animation.crowd.kinds import ROLE_NAMES
+from ...animation.crowd.settings import CrowdSettings
 from ...animation.crowd.strides import Stride
 from ...animation.local_pose import decompose
 from ...core.skinning.skeleton import invert_affine
@@ -63,9 +64,17 @@ def events_text(file: str, variants: Sequence[Variant], crowd: Crowd, played: Pl
         ],
         "events": sorted(events, key=lambda one: (one["time"], one["agent"])),
         "closest": played.closest if played.closest < float("inf") else None,
-        "settings": asdict(crowd.settings),
+        "settings": _rules(crowd.settings),
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _rules(settings: CrowdSettings) -> dict[str, Any]:
+    """Return the rules as plain data, but the ways of feet, which only `crowd.npz` needs."""
+    kinds = [
+        replace(kind, gaits=tuple(replace(gait, feet=()) for gait in kind.gaits)) for kind in settings.kinds
+    ]
+    return asdict(replace(settings, kinds=tuple(kinds)))
 
 
 def lines_text(file: str, character: Character, crowd: Crowd, motion: CrowdMotion) -> Iterator[str]:

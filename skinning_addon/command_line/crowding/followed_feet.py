@@ -138,7 +138,7 @@ class _Followed:
 
     def _moment(self, state: CrowdState, crowd: Crowd) -> _Moment:
         body, poser = self.character.body, self.character.poser
-        to_root = body.skeleton.to_root(compose(poser.mixer(state, crowd.settings).pose(0, state.count)))
+        to_root = body.skeleton.to_root(compose(poser.poses(state, crowd.settings).pose(0, state.count)))
         places = poser.places(state)
         points = [
             np.einsum("pi,apij->apj", foot.points, (to_root @ places[:, None])[:, foot.bones])[..., :3]
@@ -177,8 +177,9 @@ class _Followed:
         # Whoever stands, or almost, has no speed by which a foot could be told to be slower.
         slowest = AT_LEAST * now.state.cast.speeds[WALK] / self._micrometres
         speed = np.maximum(np.linalg.norm(way, axis=0), slowest)
-        # As high as each foot is at its lowest in the gait that is heard most.
-        clearance -= self._lowest[heard.argmax(axis=0)] * (now.state.cast.scale / SCALE)[:, None]
+        # As high as each foot is at its lowest in the gaits that are heard.
+        lowest = (heard / heard.sum(axis=0)).T @ self._lowest
+        clearance -= lowest * (now.state.cast.scale / SCALE)[:, None]
         planted = clearance <= CLEARANCE * height[:, None]
         planted &= np.linalg.norm(moved, axis=2) < HALF * speed[:, None]
         self._go_on(planted, straight, moved, STANDARD_HEIGHT * 1000 / height)

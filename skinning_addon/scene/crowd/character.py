@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from ...animation.bone_boxes import BoneBoxes, boxes_of_bindings
 from ...animation.crowd.feet import Body, BodyPoints
+from ...animation.crowd.foot_tracks import foot_tracks
+from ...animation.crowd.kinds import WALK, Gait
 from ...animation.crowd.posing import CrowdPoser
 from ...animation.crowd.reach import sphere_of
 from ...animation.crowd.roles import find_roles
@@ -71,7 +73,13 @@ class Character:
     @cached_property
     def poser(self) -> CrowdPoser:
         """Poses agents of this character."""
-        return CrowdPoser(self.body.skeleton, self.strides, self.body.root_to_world, self.metres_per_unit)
+        return CrowdPoser(self.body, self.strides, self.metres_per_unit)
+
+    @cached_property
+    def gaits(self) -> tuple[Gait, ...]:
+        """By role, in the crowd's whole numbers."""
+        forward, unit = self.strides[WALK].forward, self.metres_per_unit
+        return tuple(one.gait(unit, foot_tracks(one, self.body, forward, unit)) for one in self.strides)
 
     @cached_property
     def boxes(self) -> BoneBoxes:

@@ -53,7 +53,7 @@ class MotionRecorder:
         self._gaits.append(weights(state, settings).T / float(FULL))
         self._phases.append(np.stack((state.idle_phase, state.stride_phase), axis=1) / CYCLE)
         if self._with_poses:
-            self._poses.append(self.poser.mixer(state, settings).pose(0, state.count))
+            self._poses.append(self.poser.poses(state, settings).pose(0, state.count))
 
     def motion(self) -> CrowdMotion:
         """Return all that was noted."""

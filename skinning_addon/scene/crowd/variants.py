@@ -48,16 +48,20 @@ class Variant:
                 "A variant of '{armature}' has no mesh left; leave out fewer.", armature=self.character.name
             )
 
-    def kind(self, radius: float) -> Kind:
-        """Return it as the crowd's rules have it. radius: metres at scale 1, 0 for the character's own.
+    def kind(self, radius: float, *, holds_feet: bool = True) -> Kind:
+        """Return it as the crowd's rules have it.
+
+        radius: metres at scale 1, 0 for the character's own. holds_feet: whether agents keep planted feet where
+        they stand when they fade, turn or are stopped.
 
         Raises:
             CrowdError: the share or the scale is out of range.
         """
-        idle, walk, run = (one.gait(self.character.metres_per_unit) for one in self.character.strides)
+        idle, walk, run = self.character.gaits
         smallest, largest = (round(one * SCALE) for one in self.scale)
         room = micrometres(radius or self.character.radius)
-        return Kind((idle, walk, run), room, self.share, smallest, largest)
+        height = micrometres(self.character.height) if holds_feet else 0
+        return Kind((idle, walk, run), room, self.share, smallest, largest, height)
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ DISPLAY_ITEMS = [
 ]
 SAMPLED_TOLD = "The GPU poses everybody from clips that were sampled within a tolerance: for thousands"
 POSING_ITEMS = [
-    ("EXACT", "Exact", "The processor poses everybody, just as clips and fades say"),
+    ("EXACT", "Exact", "The processor poses everybody, as clips and fades say, and holds planted feet"),
     ("SAMPLED", "Sampled", SAMPLED_TOLD),
 ]
 

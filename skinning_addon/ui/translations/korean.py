@@ -1273,7 +1273,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "The palettes"): "팔레트",
     ("*", "The parent is scaled to zero, so there is no matrix to it"): "부모의 스케일이 0이어서 부모로 가는 행렬이 없습니다",
     ("*", "The preset '{path}' can't be read ({reason}); save it again."): "프리셋 '{path}'을(를) 읽을 수 없습니다({reason}). 다시 저장하세요.",
-    ("*", "The processor poses everybody, just as clips and fades say"): "프로세서가 클립과 페이드 그대로 모두의 포즈를 만듭니다",
+    ("*", "The processor poses everybody, as clips and fades say, and holds planted feet"): "프로세서가 클립과 페이드대로 모두의 포즈를 만들고, 땅을 디딘 발을 그 자리에 둡니다",
     ("*", "The rest pose of '{bone}' differs from '{file}', by {angle:.4g} degrees and {distance} in position, so the same keys pose it differently; retarget the clips to turn it as in the file."): "뼈대 '{bone}'의 휴식 포즈가 '{file}'와 다릅니다: 각도 {angle:.4g}도, 위치 {distance}. 그래서 같은 키가 다른 포즈를 만듭니다. 파일에서처럼 회전하게 하려면 클립을 리타게팅하세요.",
     ("*", "The rest pose of '{bone}' differs from '{file}', by {angle:.4g} degrees and {distance} in position; the clips are retargeted."): "뼈대 '{bone}'의 휴식 포즈가 '{file}'와 다릅니다: 각도 {angle:.4g}도, 위치 {distance}. 클립은 리타게팅됩니다.",
     ("*", "The rest poses of {count} of the {total} bones shared with '{file}' differ, by up to {angle:.4g} degrees ('{turned}') and {distance} in position ('{moved}'), so the same keys pose them differently; retarget the clips to turn each bone as in the file."): "'{file}'에도 있는 뼈대 {total}개 중 {count}개의 휴식 포즈가 최대 {angle:.4g}도('{turned}'), 위치 {distance}('{moved}')만큼 달라서 같은 키가 다른 포즈를 만듭니다. 각 뼈대를 그 파일에서처럼 회전하려면 클립을 리타겟하세요.",

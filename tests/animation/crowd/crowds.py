@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from skinning_addon.animation.crowd.crowd import Crowd
-from skinning_addon.animation.crowd.kinds import FootContact, Gait, Kind
+from skinning_addon.animation.crowd.kinds import (
+    STANDS,
+    SWINGS,
+    TRACK_SAMPLES,
+    FootContact,
+    FootTrack,
+    Gait,
+    Kind,
+)
 from skinning_addon.animation.crowd.settings import CrowdSettings
 
 HALF_CYCLE = 1 << 31
@@ -23,6 +33,32 @@ WALK_SPEED, RUN_SPEED = 1.4, 4.0
 def rules(seed: int = 1, **others: object) -> CrowdSettings:
     """Make rules for agents with a radius of 0.3 m."""
     return CrowdSettings(seed, (Kind((STAND, WALK, RUN), 300_000),), **others)
+
+
+APART, TALL = 100_000, 1_800_000
+"""Micrometres from the middle of an agent to each of its feet, and its height."""
+
+
+def walking_kind() -> Kind:
+    """Make a kind whose two feet stand still beside each other, or go back and forth in turn at an even speed."""
+    moments = np.arange(TRACK_SAMPLES) / TRACK_SAMPLES
+    gaits: list[Gait] = []
+    for gait in (STAND, WALK, RUN):
+        feet: list[FootTrack] = []
+        for side, begin in ((1, 0.0), (-1, 0.5)):
+            phase = (moments - begin) % 1
+            stands = (phase < 0.5) | (gait.stride == 0)
+            back = np.where(stands, 0.25 - phase, phase - 0.75) * gait.stride
+            feet.append(
+                FootTrack(
+                    tuple(np.rint(back).astype(int).tolist()),
+                    (side * APART,) * TRACK_SAMPLES,
+                    tuple(np.where(stands, STANDS, SWINGS).tolist()),
+                )
+            )
+        gaits.append(replace(gait, feet=tuple(feet)))
+    idle, walk, run = gaits
+    return Kind((idle, walk, run), 300_000, height=TALL)
 
 
 def crowd(count: int = 300, area: float = 20.0, seed: int = 1, **others: object) -> Crowd:

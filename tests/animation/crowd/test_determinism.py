@@ -13,11 +13,15 @@ import pytest
 from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.draws import GOLDEN, mixed
 from skinning_addon.animation.crowd.recording_file import read_recording, recording_arrays
+from skinning_addon.animation.crowd.settings import CrowdSettings
 from skinning_addon.core.text.errors import CrowdError
-from tests.animation.crowd.crowds import crowd
+from tests.animation.crowd.crowds import crowd, walking_kind
 
-AFTER_3000 = "aeedc32cf9abd04cc6aa9f52e21716a317ab9abf2ba6e2d2635c93516c1825ac"
+AFTER_3000 = "df73f08417ba3240925f4b99313356874ea4363dac6216593f82263ce62ff1e7"
 """Of `_eventful` after 3,000 steps, on every Blender, numpy and machine."""
+
+HELD_AFTER_1200 = "b6b04f0a1785e94c6c93678b736f4999114471733ae524fac8373d9ec5d8c565"
+"""Of walkers with feet."""
 
 
 def _eventful(steps: int = 3000) -> Crowd:
@@ -49,6 +53,15 @@ def _play_to(one: Crowd, steps: int) -> None:
 
 def test_the_state_is_the_same_on_every_blender_numpy_and_machine():
     assert _eventful().state.digest() == AFTER_3000
+
+
+def test_feet_that_are_held_are_the_same_on_every_blender_numpy_and_machine():
+    one = Crowd.populated(CrowdSettings(5, (walking_kind(),), run_share=50), 100, (16.0, 16.0))
+    one.steer(3, (0.3, -0.8), "run")
+    one.advance(10)
+    assert one.state.foot_offset.any()
+    assert one.state.foot_yaw.any()
+    assert one.state.digest() == HELD_AFTER_1200
 
 
 def test_another_seed_is_another_crowd():
@@ -153,7 +166,7 @@ def _digest_or_refusal(path: Path) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (b'"version": 2', b'"version": 3', "is a crowd of version 3, and this Skinscope reads version 2"),
+        (b'"version": 3', b'"version": 4', "is a crowd of version 4, and this Skinscope reads version 3"),
         (b'"steer", 3', b'"steer", -', "damaged"),
         (b'"steer", 3', b'"steer",99', "There is no agent 99|damaged"),
         (b'"radius": 3', b'"radius":-3', "An agent needs a radius above 0|damaged"),

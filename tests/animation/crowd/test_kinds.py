@@ -27,7 +27,7 @@ FOX = Kind(
     SCALE,
     2 * SCALE,
 )
-AFTER_10000 = "0e6884c79cd2dbbff16f70c181b6585361ac05a4de28c7a712a9f06381d942a7"
+AFTER_10000 = "38231dbf16fd7ad1a2196bffdd0f6b6b8fe810559abdd8d55f8285bd15a71c02"
 """Of `_mixed` after 10,000 steps, on every Blender, numpy and machine."""
 
 LONG = 10_000
@@ -150,6 +150,7 @@ def test_a_recording_of_version_1_is_read_as_it_was(tmp_path: Path):
     (kind,) = document["settings"].pop("kinds")
     document["settings"] |= {"gaits": kind["gaits"], "radius": kind["radius"]}
     document["version"] = 1
+    arrays = {name: one for name, one in arrays.items() if "/foot_" not in name}
     arrays["document"] = np.frombuffer(json.dumps(document).encode(), dtype=np.uint8)
     np.savez(tmp_path / "crowd.npz", **arrays)
     again = read_recording(tmp_path / "crowd.npz")

@@ -80,7 +80,7 @@ def test_an_area_too_small_is_refused_with_both_numbers_and_nothing_changes(coun
 
 
 @pytest.mark.parametrize(
-    ("count", "said"), [(0, "A crowd of 0 agents"), (1_000_000, "A crowd of 1,000,000 agents needs 152 MB")]
+    ("count", "said"), [(0, "A crowd of 0 agents"), (1_000_000, "A crowd of 1,000,000 agents needs 280 MB")]
 )
 def test_a_crowd_of_none_or_of_a_million_is_refused(count: int, said: str):
     with pytest.raises(CrowdError, match=said):

@@ -144,6 +144,8 @@ def test_events_and_recording_are_those_of_the_positions(walker: Path, tmp_path:
     assert events["gaits"][1]["stride"] == pytest.approx(STRIDE, rel=0.01)
     assert events["gaits"][1]["drift"] < 10
     assert events["feet"] == ["foot.L", "foot.R"]
+    # The ways of feet are long, and for `crowd.npz` alone.
+    assert [one["feet"] for kind in events["settings"]["kinds"] for one in kind["gaits"]] == [[], [], []]
     steps = [one for one in events["events"] if one["event"] == "footstep"]
     assert {one["name"] for one in steps} == {"foot.L", "foot.R"}
     crowd = read_recording(folder / "crowd.npz")

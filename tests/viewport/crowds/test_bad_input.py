@@ -50,7 +50,7 @@ def test_nobody_and_far_too_many_say_what_it_would_take(chosen, count):
     comes_back(chosen, count=count)
     error = chosen.refreshed(count=count).error
     assert error.startswith(
-        f"A crowd of {count:,} agents needs {count * 152 / 1e6:,.0f} MB for a state alone"
+        f"A crowd of {count:,} agents needs {count * 280 / 1e6:,.0f} MB for a state alone"
     )
 
 

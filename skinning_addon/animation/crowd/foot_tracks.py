@@ -1,0 +1,75 @@
+"""Where feet are over a gait's cycle, in the crowd's whole numbers, so that agents can hold planted ones."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..local_pose import compose
+from ..sampling import ClipSampler
+from .contacts import FootMotion, touching
+from .feet import Body
+from .fixed_point import MICROMETRES
+from .kinds import MOST_FEET, STANDS, SWINGS, TOUCHES, TRACK_SAMPLES, FootTrack
+from .planting import legs_of
+from .strides import Stride
+
+Floats = NDArray[np.float64]
+
+FINER = 4
+"""Samples for each of a track, so that a foot's speed is told from near moments."""
+
+
+class Soles:
+    """The soles of the feet of a body that can be held, F of them."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        rest = body.posed_feet(body.skeleton.rest_to_root[None])[:MOST_FEET]
+        self._flat = [points[0, :, :2] - points[0, :, :2].mean(axis=0) for points in rest]
+
+    def places(self, to_root: Floats) -> Floats:
+        """Return where the feet stand (F, S, 3), in the body's world, in poses `to_root` (S, B, 4, 4).
+
+        That is the middle of the foot as it would be if it lay as at rest with the points that touch the ground
+        now: a foot that rolls, or whose heel comes down, has the same place all the time, as none of its points
+        moves while it touches.
+        """
+        found: list[Floats] = []
+        feet = self._body.posed_feet(to_root)
+        for points, flat in zip(feet, self._flat, strict=False):
+            weight = touching(points, self._body.height)[..., None]
+            place = ((points[..., :2] - flat) * weight).sum(axis=1) / weight.sum(axis=1)
+            found.append(np.concatenate((place, points[..., 2].min(axis=1)[:, None]), axis=1))
+        return np.stack(found)
+
+
+def foot_tracks(stride: Stride, body: Body, forward: Floats, metres_per_unit: float) -> tuple[FootTrack, ...]:
+    """Follow the feet that can be held around a gait's cycle; none if one of them hangs on no leg of its own.
+
+    forward: (2,) unit vector, which way agents look in world space. metres_per_unit: of the world.
+    """
+    if not all(leg.joints for leg in legs_of(body)[:MOST_FEET]):
+        return ()
+    count = TRACK_SAMPLES * FINER
+    duration = stride.clip.duration
+    to_root = body.skeleton.to_root(
+        compose(ClipSampler(stride.clip, body.skeleton).at(np.arange(count) / count * duration))
+    )
+    motion = FootMotion.of(body.posed_feet(to_root), duration / count, body.height)
+    if stride.velocity.any():
+        # Between two moments of a track, a foot is in the air only if it is at both.
+        low = motion.low | np.roll(motion.low, FINER, axis=1) | np.roll(motion.low, -FINER, axis=1)
+        contact = np.where(motion.planted(stride.velocity), STANDS, np.where(low, TOUCHES, SWINGS))
+    else:
+        contact = np.full(motion.low.shape, STANDS)
+    sideways = np.array((-forward[1], forward[0]))
+    ways = Soles(body).places(to_root)[..., :2] * (metres_per_unit * MICROMETRES)
+    return tuple(
+        FootTrack(
+            tuple(np.rint(way @ forward).astype(np.int64).tolist()),
+            tuple(np.rint(way @ sideways).astype(np.int64).tolist()),
+            tuple(own.tolist()),
+        )
+        for way, own in zip(ways[:, ::FINER], contact[:, ::FINER], strict=False)
+    )
