@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,11 +126,10 @@ class PosedFrames(Sequence[Frame]):
     def __len__(self) -> int:
         return len(self.to_root[0])
 
-    @overload
-    def __getitem__(self, index: int) -> Frame: ...
-    @overload
-    def __getitem__(self, index: slice) -> PosedFrames: ...
-    def __getitem__(self, index: int | slice) -> Frame | PosedFrames:
+    # No `typing.overload`: Python keeps overloads until it ends, and all that their module refers to, Blender's
+    # module among it, which has ended by then; with that, Blender 4.2 crashes.
+    def __getitem__(self, index: Any) -> Any:
+        """Return a `Frame`, or the `PosedFrames` of a slice."""
         if isinstance(index, slice):
             return PosedFrames(self.first, tuple(one[index] for one in self.to_root))
         # Copied: whoever keeps one frame keeps nothing of the others.
