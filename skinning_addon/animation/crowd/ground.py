@@ -87,8 +87,8 @@ class Ground:
             who = who[held & (numbers[-1] * float(self.cell) < ways[who])]
         return result
 
-    def heights_at(self, places: Integers) -> Floats:
-        """Return the height (N,) at places (2, N), micrometres: between a cell's corners by both axes."""
+    def heights_at(self, places: Integers | Floats) -> Floats:
+        """Return the height (...) at places (2, ...), micrometres: between a cell's corners by both axes."""
         rows, columns = self.free.shape
         x, y = ((axis - low) / self.cell for axis, low in zip(places, self.low.tolist(), strict=True))
         column = np.clip(np.floor(x), 0, columns - 1).astype(np.int64)

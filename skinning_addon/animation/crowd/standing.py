@@ -1,4 +1,8 @@
-"""Shows feet where agents hold them: what `held_feet` keeps, as poses of their legs."""
+"""Shows feet where agents hold them, and on the ground as high as it is there: as poses of their legs.
+
+What `held_feet` keeps is where feet are seen from above. On a slope each foot goes up or down by as much as the
+ground under it, and the body down with the lowest.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +34,9 @@ NO_TURN = TURNED_STANDING
 LENGTH = 0.2
 """The share of the height that a foot is long at most."""
 
+STEEPEST = 0.15
+"""Feet go up or down by no more than this share of the height: nobody bends more beside a wall or a hole."""
+
 RAISED = 0.05
 """The share of the height by which a foot is raised in the middle of a step."""
 
@@ -42,7 +49,24 @@ def is_held(state: CrowdState, settings: CrowdSettings) -> Mask:
     away = np.abs(state.foot_offset).max(axis=0) > NOTHING * tables.heights[kind] * state.cast.scale / SCALE
     turned = np.abs(state.foot_yaw).max(axis=0) > NO_TURN
     held = away | turned | (state.foot_step > 0).any(axis=0) | fading(weights(state, settings))
-    return held & (tables.counts[kind] > 0)
+    slopes = np.abs(rises(state, settings)).max(axis=0) > NOTHING * tables.heights[kind]
+    return (held | slopes) & (tables.counts[kind] > 0)
+
+
+def rises(state: CrowdState, settings: CrowdSettings) -> Floats:
+    """Return how much higher (F, N) the ground is under each foot than under the middle of its agent, in
+    micrometres at scale SCALE.
+    """
+    tables = settings.foot_tables
+    if state.ground is None:
+        return np.zeros((MOST_FEET, state.count))
+    there = bodies(state, weights(state, settings)).places(tables) + state.foot_offset.reshape(
+        2, MOST_FEET, -1
+    )
+    rise = state.ground.heights_at(there) - state.ground.heights_at(state.position)
+    own = np.arange(MOST_FEET)[:, None] < tables.counts[state.cast.kind]
+    most = STEEPEST * tables.heights[state.cast.kind]
+    return np.where(own, np.clip(rise / (state.cast.scale / float(SCALE)), -most, most), 0.0)
 
 
 def farthest_off(state: CrowdState, settings: CrowdSettings) -> Floats:
@@ -54,7 +78,8 @@ def farthest_off(state: CrowdState, settings: CrowdSettings) -> Floats:
     # A foot is no longer than a part of the height.
     turned = np.abs(state.foot_yaw) / RADIAN * (LENGTH * height)
     raised = np.where(state.foot_step > 0, RAISED * height, 0.0)
-    return np.where(is_held(state, settings), (np.hypot(x, y) + turned + raised).max(axis=0), 0.0)
+    away = np.hypot(x, y) + turned + raised + np.abs(rises(state, settings))
+    return np.where(is_held(state, settings), away.max(axis=0), 0.0)
 
 
 class StandingPoses:
@@ -78,8 +103,8 @@ class StandingPoses:
         if who.size:
             rows = who - first
             stood = self._legs.stood(pose.at(rows), self._state.of(who), self._settings)
-            result = LocalPose(pose.translation, pose.rotation.copy(), pose.scale)
-            result.rotation[:, rows] = stood
+            result = LocalPose(pose.translation.copy(), pose.rotation.copy(), pose.scale.copy())
+            result.put(rows, stood)
             return result
         return pose
 
@@ -101,8 +126,8 @@ class StandingLegs:
     def _legs(self) -> list[Leg]:
         return legs_of(self._body)[:MOST_FEET]
 
-    def stood(self, pose: LocalPose, state: CrowdState, settings: CrowdSettings) -> NDArray[np.floating]:
-        """Return the rotations (4, n, B) of n agents' bones that put their feet where they are held.
+    def stood(self, pose: LocalPose, state: CrowdState, settings: CrowdSettings) -> LocalPose:
+        """Return n agents' poses (D, n, B) that put their feet where they are held, and on the ground.
 
         pose: (D, n, B) by their gaits. Legs turn as little as they can, and don't stretch.
         """
@@ -113,20 +138,36 @@ class StandingLegs:
         wanted = self._wanted(places[..., :2], fades, state, settings)
         step = state.foot_step / STEP_LASTS
         raised = RAISED * body.height * 4 * step * (1 - step)
+        rise = rises(state, settings) / (MICROMETRES * self._metres_per_unit)
+        # With the lowest foot; those that stand higher bend their legs.
+        lowered = np.minimum(rise.min(axis=0), 0.0)
+        to_world[:, :, 3, 2] += lowered[:, None]
         off = state.foot_offset.reshape(2, MOST_FEET, -1).any(axis=0) | (state.foot_yaw != 0)
+        off |= (state.foot_step > 0) | fades | (rise != 0) | (lowered != 0)
         rotation = pose.rotation.copy()
         for number, leg in enumerate(self._legs):
-            (who,) = np.nonzero(fades | off[number] | (state.foot_step[number] > 0))
+            (who,) = np.nonzero(off[number])
             if not leg.joints or not who.size:
                 continue
-            posed, place = to_world[who], places[number, who]
+            posed, place = to_world[who], places[number, who].copy()
             turn = np.zeros((len(who), 3))
             turn[:, 2] = state.foot_yaw[number, who] / RADIAN
-            height = place[:, 2] + raised[number, who]
+            height = place[:, 2] + (raised + rise)[number, who]
             to = np.concatenate((wanted[number, who], height[:, None]), axis=1)
+            place[:, 2] += lowered[who]
             reach(body, posed, leg, moved_about(posed[:, leg.carried], place, rotations(turn), to))
             self._turn(rotation, pose.scale, who, posed, [*leg.joints, leg.foot])
-        return rotation
+        return LocalPose(self._lowered(pose.translation, lowered), rotation, pose.scale)
+
+    def _lowered(self, translation: NDArray[np.floating], lowered: Floats) -> NDArray[np.floating]:
+        """Return translations (3, n, B) of bodies that are lowered by (n,) in the body's world."""
+        if not lowered.any():
+            return translation
+        down = np.linalg.inv(self._body.root_to_world[:3, :3])[2][:, None] * lowered
+        roots = np.flatnonzero(self._body.skeleton.parents < 0)
+        result = translation.copy()
+        result[:, :, roots] += down[:, :, None]
+        return result
 
     def _turn(
         self,

@@ -14,7 +14,6 @@ from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import MICROMETRES, SCALE, UNIT
 from ...animation.crowd.gaits import fading, weights
 from ...animation.crowd.kinds import IDLE, WALK
-from ...animation.crowd.posing import heights
 from ...animation.crowd.settings import CrowdSettings
 from ...animation.crowd.state import CrowdState
 from ...animation.crowd.strides import STANDARD_HEIGHT
@@ -97,8 +96,8 @@ class FollowedFeet:
 
 @dataclass(frozen=True, eq=False)
 class _Moment:
-    """A agents after a step: the points of each foot (A, P, 3), and the ground's height (A,), in units of the
-    scene.
+    """A agents after a step: the points of each foot (A, P, 3), and the ground's height (A, F) under each, in
+    units of the scene.
     """
 
     state: CrowdState
@@ -144,7 +143,14 @@ class _Followed:
             np.einsum("pi,apij->apj", foot.points, (to_root @ places[:, None])[:, foot.bones])[..., :3]
             for foot in body.feet
         ]
-        return _Moment(state, points, heights(state) / self._micrometres)
+        return _Moment(state, points, self._ground_under(points, state))
+
+    def _ground_under(self, feet: list[Floats], state: CrowdState) -> Floats:
+        """Return the ground's height (A, F) under the middle of each foot."""
+        if state.ground is None:
+            return np.zeros((state.count, len(feet)))
+        middles = np.stack([one[..., :2].mean(axis=1) for one in feet], axis=1) * self._micrometres
+        return state.ground.heights_at(np.moveaxis(middles, -1, 0)) / self._micrometres
 
     @cached_property
     def _lowest(self) -> Floats:
@@ -210,5 +216,5 @@ def _moved(before: _Moment, now: _Moment, after: _Moment, height: Floats) -> tup
         weight = np.clip(1 - (points[..., 2] - low[:, None]) / (TOUCHING * height)[:, None], 0, 1)[..., None]
         way = (end - start)[..., :2] / 2
         moved.append((way * weight).sum(axis=1) / weight.sum(axis=1))
-        clearance.append(low - now.ground)
-    return np.stack(moved, axis=1), np.stack(clearance, axis=1)
+        clearance.append(low)
+    return np.stack(moved, axis=1), np.stack(clearance, axis=1) - now.ground

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -15,8 +17,10 @@ from skinning_addon.animation.crowd.kinds import IDLE, MOST_FEET
 from skinning_addon.animation.crowd.settings import CrowdSettings
 from skinning_addon.animation.crowd.standing import RAISED, StandingLegs, is_held
 from skinning_addon.animation.crowd.state import CrowdState, Mode
-from skinning_addon.animation.local_pose import LocalPose, compose, decompose
+from skinning_addon.animation.crowd.terrain import ground_of
+from skinning_addon.animation.local_pose import compose, decompose
 from tests.animation.crowd.crowds import APART, TALL, walking_kind
+from tests.animation.crowd.test_ground import HALF, NOTHING, rectangle, walker
 from tests.animation.crowd.test_planting import NAMES, body
 
 MILLIMETRE = 1000
@@ -115,8 +119,7 @@ def test_legs_put_feet_where_they_are_held_and_stretch_nothing(step: int, raised
     rest = man.skeleton.rest_to_root
     to_parent, _ = man.skeleton.to_parent(np.tile(rest, (5, 1, 1, 1)))
     pose = decompose(to_parent).pose
-    rotation = legs.stood(pose, state, one.settings)
-    to_root = man.skeleton.to_root(compose(LocalPose(pose.translation, rotation, pose.scale)))
+    to_root = man.skeleton.to_root(compose(legs.stood(pose, state, one.settings)))
     before, after = rest[:, 3, :3], to_root[:, :, 3, :3]
     foot, toe = (NAMES.index(name) for name in ("foot.L", "toe.L"))
     # Looking along -Y, ahead is -Y and left is +X. The toe alone touches the ground.
@@ -129,6 +132,33 @@ def test_legs_put_feet_where_they_are_held_and_stretch_nothing(step: int, raised
     for name in ("hip", "thigh.R", "shin.R", "foot.R", "head"):
         bone = NAMES.index(name)
         np.testing.assert_allclose(after[:, bone], np.tile(before[bone], (5, 1)), atol=1e-3)
+
+
+@pytest.mark.parametrize("heading", [(1, 0), (-1, 0), (0, 1)])
+def test_on_a_slope_feet_are_as_high_as_the_ground_and_the_body_goes_down_with_the_lowest(heading):
+    man, slope = body(), math.tan(math.radians(20))
+    ground = ground_of(rectangle((-10, -10), (10, 10), 0.0, 20 * slope), NOTHING, HALF, walker())
+    one = Crowd.populated(CrowdSettings(1, (_stands_as(man),)), 5, (18.0, 18.0), ground)
+    one.state.heading[:] = np.array(heading)[:, None] * UNIT
+    rest = man.skeleton.rest_to_root
+    to_parent, _ = man.skeleton.to_parent(np.tile(rest, (5, 1, 1, 1)))
+    legs = StandingLegs(man, np.array((0.0, -1.0)), 1.0)
+    posed = legs.stood(decompose(to_parent).pose, one.state, one.settings)
+    heads = man.skeleton.to_root(compose(posed))[:, :, 3, :3]
+    assert is_held(one.state, one.settings).all()
+    ahead, left = np.array(heading), np.array((-heading[1], heading[0]))
+    # The toe touches the ground, and the foot of the other leg, which has none.
+    rises = []
+    for name in ("toe.L", "foot.R"):
+        place, was = heads[:, NAMES.index(name)], rest[NAMES.index(name), 3, :3]
+        seen = -place[:, 1:2] * ahead + place[:, :1] * left
+        rises.append(seen[:, 0] * slope)
+        np.testing.assert_allclose(place[:, 2] - was[2], rises[-1], atol=2e-3)
+        np.testing.assert_allclose(place[:, :2], np.tile(was[:2], (5, 1)), atol=2e-3)
+    lowest = np.minimum(np.min(rises, axis=0), 0)
+    for name in ("hip", "head"):
+        bone = NAMES.index(name)
+        np.testing.assert_allclose(heads[:, bone], rest[bone, 3, :3] + lowest[:, None] * (0, 0, 1), atol=2e-3)
 
 
 def _stands_as(man: Body):
