@@ -130,6 +130,8 @@ def _show_only(names: Sequence[str]) -> None:
     """Hide everything but the objects of these names."""
     for one in list(bpy.context.view_layer.objects):
         one.hide_set(identity(one) not in names)
+    # Otherwise Blender may go on drawing those.
+    bpy.context.view_layer.update()
 
 
 def _heights(crowd: Crowd, metres_per_unit: float) -> tuple[float, float]:

@@ -105,6 +105,27 @@ def test_on_a_ground_they_stand_where_blender_says_it_is_and_go_round_what_is_on
     assert read_recording(folder / "crowd.npz").state.ground is not None
 
 
+@pytest.mark.gpu
+def test_pictures_show_the_ground_and_the_crowd_alone(walker: Path, tmp_path: Path, skinscope: Program):
+    """With a tower in the file that is neither, they are the same."""
+    pictures: list[np.ndarray] = []
+    for tower in (False, True):
+        file, folder = on_hills(walker, tmp_path), tmp_path / f"out {tower}"
+        if tower:
+            bpy.ops.mesh.primitive_cube_add(size=4, location=(0, 0, 3))
+            bpy.ops.wm.save_as_mainfile(filepath=str(file))
+        result = skinscope(
+            "crowd", file, "--count", 2, "--seconds", 0, "--output", folder, "--area", 12, "--ground", "Hills"
+        )
+        assert result.status == 0, result.complaints
+        image = bpy.data.images.load(str(folder / "strip.png"))
+        pixels = np.empty(len(image.pixels), dtype=np.float32)
+        image.pixels.foreach_get(pixels)
+        pictures.append(pixels)
+    assert np.ptp(pictures[0]) > 0.5
+    assert np.abs(pictures[1] - pictures[0]).max() < 0.02
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
