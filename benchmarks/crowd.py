@@ -1,11 +1,12 @@
 """Measures a crowd that walks about: its behaviour, and posing and drawing everybody both ways.
 
-    python benchmarks/crowd.py FILE [COUNT ...]
+    python benchmarks/crowd.py FILE [COUNT ...] [--hold-feet]
 
 FILE contains one character with clips to idle, walk and run; COUNT: how many of it there are (default: 1000
 10000). They walk about on an area where each has ten times its circle. In each turn one step of 1/120 s is
 played, then everybody is posed and drawn into a picture of 1920 x 1080: with palettes that the processor
-computes, and with palettes that the GPU samples, except those of agents between two gaits. A frame ends when a
+computes, and with palettes that the GPU samples, except those of agents between two gaits. With --hold-feet
+agents keep planted feet where they stand, which only the processor can pose. A frame ends when a
 pixel of the picture has been read back, so its time includes the GPU's work; "sent" is the processor's part of
 it. Medians of all turns.
 
@@ -14,6 +15,7 @@ Needs Blender 5.2's Python module; with OpenGL in software the time of drawing s
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from fractions import Fraction
@@ -28,10 +30,10 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from skinning_addon.animation.crowd.crowd import Crowd
-from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND, micrometres
+from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND
 from skinning_addon.animation.crowd.gaits import fading, weights
-from skinning_addon.animation.crowd.kinds import Kind
 from skinning_addon.animation.crowd.settings import CrowdSettings
+from skinning_addon.animation.crowd.standing import ShownFeet
 from skinning_addon.animation.sampled_clips import SampledClips, fade_deviation
 from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.display_settings import DisplaySettings
@@ -57,10 +59,10 @@ TOLERANCE = 1e-3 / STANDARD_HEIGHT
 class Measured:
     """A crowd of one size, with both ways of drawing it."""
 
-    def __init__(self, character: Character, count: int) -> None:
+    def __init__(self, character: Character, count: int, *, holds_feet: bool) -> None:
         radius = character.radius
-        gaits = [one.gait(character.metres_per_unit) for one in character.strides]
-        settings = CrowdSettings(1, (Kind((gaits[0], gaits[1], gaits[2]), micrometres(radius)),))
+        kind = Variant(character).kind(radius, holds_feet=holds_feet)
+        settings = CrowdSettings(1, (kind,))
         side = radius * float(np.sqrt(ROOM * np.pi * count))
         self.crowd = Crowd.populated(settings, count, (side, side))
         # Past the beginning, where everybody idles.
@@ -108,12 +110,12 @@ def _camera(side: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return world_to_view, np.diag([scale * HEIGHT / WIDTH, scale, -scale / 2, 1.0])
 
 
-def measure(character: Character, count: int, picture: Picture) -> None:
-    one = Measured(character, count)
+def measure(character: Character, count: int, picture: Picture, *, holds_feet: bool) -> None:
+    one = Measured(character, count, holds_feet=holds_feet)
     seconds: dict[str, list[float]] = {}
     pixel = gpu.types.Buffer("UBYTE", (1, 1, 4))
     settings = DisplaySettings()
-    ways = {"palettes": one.posed, "sampled": one.sampled}
+    ways = {"palettes": one.posed} if holds_feet else {"palettes": one.posed, "sampled": one.sampled}
     view = View(one.world_to_view, one.view_to_clip, WIDTH)
     for turn in range(-WARM_UP, TURNS):
 
@@ -138,19 +140,28 @@ def measure(character: Character, count: int, picture: Picture) -> None:
     told = ", ".join(f"{name} {1e3 * median(times):.2f}" for name, times in seconds.items())
     vertices = sum(mesh.binding.mesh.vertex_count for mesh in one.meshes)
     fades = int(fading(weights(one.crowd.state, one.crowd.settings)).sum())
-    print(f"  {count} of {vertices} vertices, {fades} of them between two gaits, in ms: {told}", flush=True)
+    held = int(ShownFeet.of(one.crowd.state, one.crowd.settings).held.sum())
+    print(
+        f"  {count} of {vertices} vertices, {fades} of them between two gaits, {held} holding a foot, in ms: "
+        f"{told}",
+        flush=True,
+    )
     one.free()
 
 
 def main() -> None:
-    file, *counts = sys.argv[1:]
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("file", type=Path)
+    arguments.add_argument("counts", type=int, nargs="*", default=[1000, 10_000])
+    arguments.add_argument("--hold-feet", action="store_true")
+    chosen = arguments.parse_args()
     start_gpu()
-    open_file(file)
-    character = character_of_file(bpy.context.scene, Path(file).name, {})
+    open_file(str(chosen.file))
+    character = character_of_file(bpy.context.scene, chosen.file.name, {})
     picture = Picture(WIDTH, HEIGHT)
-    print(f"{Path(file).name}, {describe_gpu()}")
-    for count in [int(one) for one in counts] or [1000, 10_000]:
-        measure(character, count, picture)
+    print(f"{chosen.file.name}, {describe_gpu()}")
+    for count in chosen.counts:
+        measure(character, count, picture, holds_feet=chosen.hold_feet)
 
 
 main()

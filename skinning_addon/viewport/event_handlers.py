@@ -40,7 +40,7 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     _mark_checked(session.checks.rigs, depsgraph)
     if not session.running:
         return
-    # Selecting, hiding, and drawing bones in front change the scene alone: who uses whom stays as it was.
+    # Selecting, hiding, and drawing bones in front only tag the scene; which objects use which stays the same.
     edited = False
     for update in depsgraph.updates:
         block = update.id.original

@@ -58,9 +58,10 @@ def foot_tracks(stride: Stride, body: Body, forward: Floats, metres_per_unit: fl
     )
     motion = FootMotion.of(body.posed_feet(to_root), duration / count, body.height)
     if stride.velocity.any():
-        # Between two moments of a track, a foot is in the air only if it is at both.
-        low = motion.low | np.roll(motion.low, FINER, axis=1) | np.roll(motion.low, -FINER, axis=1)
-        contact = np.where(motion.planted(stride.velocity), STANDS, np.where(low, TOUCHES, SWINGS))
+        planted = motion.planted(stride.velocity)
+        # Between two moments of a track, a foot swings only if it does at both.
+        beside = np.roll(planted, FINER, axis=1) | np.roll(planted, -FINER, axis=1)
+        contact = np.where(planted, STANDS, np.where(beside, TOUCHES, SWINGS))
     else:
         contact = np.full(motion.low.shape, STANDS)
     sideways = np.array((-forward[1], forward[0]))

@@ -71,9 +71,6 @@ def hold_feet(
     before: the agents at its start. weight: (3, N) of gaits at its end. goes: (N,) who went as far as its gait
     takes it, neither stopped nor pushed.
     """
-    tables = settings.foot_tables
-    if not tables.counts.any():
-        return
     turned = np.abs(_turned(before.heading, state.heading)) > STRAIGHT
     free = goes & ~turned & ~fading(weight) & ~fading(before.weight)
     off = (state.foot_offset != 0).any(axis=0) | (state.foot_yaw != 0).any(axis=0)
@@ -132,8 +129,13 @@ class _Feet:
 
     def release(self) -> None:
         """Let feet that their gait swings go where it has them."""
-        kept = np.where((self.contact == SWINGS) & (self.step == 0), (RELEASED - 1) / RELEASED, 1.0)
+        swings = (self.contact == SWINGS) & (self.step == 0)
+        kept = np.where(swings, (RELEASED - 1) / RELEASED, 1.0)
         self.offset, self.yaw = np.trunc(self.offset * kept), np.trunc(self.yaw * kept)
+        # Whatever is left would have them held again where they come down.
+        near = (np.abs(self.offset) <= self.height / AWAY_STANDING).all(axis=0)
+        there = swings & near & (np.abs(self.yaw) <= TURNED_STANDING)
+        self.offset[:, there], self.yaw[there] = 0, 0
 
     def lift(self) -> None:
         """Lift the foot of each agent that is farthest off, if too far, and half of its feet stand."""
@@ -190,8 +192,8 @@ def _raised(state: CrowdState, settings: CrowdSettings, who: Indices, before: Bo
 
 
 def _left(begin: Integers, end: Integers) -> Floats:
-    """Return the share of what is left of a step at one moment (F, n) that is done by another; it begins and
-    ends slowly.
+    """Return which share of the way that is left at one moment of a step (F, n) is covered by another. Feet
+    begin and end slowly.
     """
     a, b = begin / STEP_LASTS, end / STEP_LASTS
     done, then = a * a * (3 - 2 * a), b * b * (3 - 2 * b)

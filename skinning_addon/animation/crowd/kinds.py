@@ -23,7 +23,9 @@ TRACK_SAMPLES = 64
 """Of a cycle."""
 
 SWINGS, TOUCHES, STANDS = 0, 1, 2
-"""What a foot does: it is in the air; it is near the ground, but moves over it; it stands on it."""
+"""What a foot does: it moves over the ground, however near; it is about to stand, or has just stood; it
+stands.
+"""
 
 
 OTHERS = ("share", "smallest", "largest", "height")

@@ -19,7 +19,7 @@ from .fixed_point import CYCLE, FULL, MICROMETRES, SCALE, UNIT, Floats, Integers
 from .gaits import fading, weights
 from .kinds import IDLE, ROLES, WALK
 from .settings import CrowdSettings
-from .standing import StandingLegs, StandingPoses, farthest_off
+from .standing import ShownFeet, StandingLegs, StandingPoses
 from .state import CrowdState
 from .strides import Stride
 
@@ -69,7 +69,7 @@ class CrowdPoser:
 
     def poses(self, state: CrowdState, settings: CrowdSettings) -> StandingPoses:
         """Return what is shown: what the controller would play, with feet where agents hold them."""
-        return StandingPoses(self.mixer(state, settings), self._legs, state, settings)
+        return StandingPoses(self.mixer(state, settings), self._legs, ShownFeet.of(state, settings))
 
     def _contribution(self, state: CrowdState, role: int, weight: Integers) -> Contribution:
         (who,) = np.nonzero(weight > 0)
@@ -100,7 +100,9 @@ class CrowdPoser:
         """
         weight = weights(state, settings)
         worst = np.where(weight > 0, clips[self._clip_of_role][:, None], 0.0).max(axis=0)
-        feet = farthest_off(state, settings) / (MICROMETRES * self._metres_per_unit * self._least)
+        feet = ShownFeet.of(state, settings).farthest_off / (
+            MICROMETRES * self._metres_per_unit * self._least
+        )
         return np.where(fading(weight), np.inf, np.maximum(worst, feet))
 
     def places(self, state: CrowdState) -> NDArray[np.float64]:

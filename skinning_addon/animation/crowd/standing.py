@@ -6,6 +6,7 @@ ground under it, and the body down with the lowest.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -28,68 +29,99 @@ from .state import CrowdState
 NOTHING = 1 / AWAY_STANDING
 """Feet that are off by less than this share of the height are shown as clips have them."""
 
-NO_TURN = TURNED_STANDING
-"""Likewise, in units of `CrowdState.foot_yaw`."""
+NO_TURN = TURNED_STANDING / RADIAN
+"""Likewise, by fewer radians."""
 
 LENGTH = 0.2
 """The share of the height that a foot is long at most."""
 
 STEEPEST = 0.15
-"""Feet go up or down by no more than this share of the height: nobody bends more beside a wall or a hole."""
+"""The share of the height by which a foot goes up or down at most, so that nobody kneels beside a wall."""
 
 RAISED = 0.05
 """The share of the height by which a foot is raised in the middle of a step."""
 
 
-def is_held(state: CrowdState, settings: CrowdSettings) -> Mask:
-    """Whether (N,) any foot of an agent is not where its gaits have it, or may not be: while gaits fade, a mix
-    of poses has feet elsewhere than a mix of their places.
+@dataclass(frozen=True, eq=False)
+class ShownFeet:
+    """The feet of N agents, F of each, as they are to be seen. Lengths are in micrometres at scale SCALE.
+
+    fades: (N,) who is between two gaits. mixed: (2, F, N) the mix of where their gaits have the feet, ahead and
+    to the left; offset: (2, F, N) how far from there they are held, likewise. yaw: (F, N) radians by which they
+    are turned, counter-clockwise. lifted: (F, N) the share of a step that is done, 0 for none. rise: (F, N) how
+    much higher the ground is than under the middle of the agent. height: (N,) how tall agents stand; 0 if their
+    feet aren't held.
     """
-    tables, kind = settings.foot_tables, state.cast.kind
-    away = np.abs(state.foot_offset).max(axis=0) > NOTHING * tables.heights[kind] * state.cast.scale / SCALE
-    turned = np.abs(state.foot_yaw).max(axis=0) > NO_TURN
-    held = away | turned | (state.foot_step > 0).any(axis=0) | fading(weights(state, settings))
-    slopes = np.abs(rises(state, settings)).max(axis=0) > NOTHING * tables.heights[kind]
-    return (held | slopes) & (tables.counts[kind] > 0)
 
+    fades: Mask
+    mixed: Floats
+    offset: Floats
+    yaw: Floats
+    lifted: Floats
+    rise: Floats
+    height: Floats
 
-def rises(state: CrowdState, settings: CrowdSettings) -> Floats:
-    """Return how much higher (F, N) the ground is under each foot than under the middle of its agent, in
-    micrometres at scale SCALE.
-    """
-    tables = settings.foot_tables
-    if state.ground is None:
-        return np.zeros((MOST_FEET, state.count))
-    there = bodies(state, weights(state, settings)).places(tables) + state.foot_offset.reshape(
-        2, MOST_FEET, -1
-    )
-    rise = state.ground.heights_at(there) - state.ground.heights_at(state.position)
-    own = np.arange(MOST_FEET)[:, None] < tables.counts[state.cast.kind]
-    most = STEEPEST * tables.heights[state.cast.kind]
-    return np.where(own, np.clip(rise / (state.cast.scale / float(SCALE)), -most, most), 0.0)
+    @classmethod
+    def of(cls, state: CrowdState, settings: CrowdSettings) -> ShownFeet:
+        """Take them from a state."""
+        tables, weight = settings.foot_tables, weights(state, settings)
+        now, size = bodies(state, weight), state.cast.scale / float(SCALE)
+        off = state.foot_offset.reshape(2, MOST_FEET, -1)
+        cosine, sine = state.heading / float(UNIT)
+        own = np.arange(MOST_FEET)[:, None] < tables.counts[now.kind]
+        height = np.where(own[0], tables.heights[now.kind], 0.0)
+        rise = np.zeros(own.shape)
+        if state.ground is not None:
+            ground = state.ground.heights_at
+            above = ground(now.places(tables) + off) - ground(state.position)
+            rise = np.where(own, np.clip(above / size, -STEEPEST * height, STEEPEST * height), 0.0)
+        return cls(
+            fading(weight),
+            now.from_agents(tables),
+            np.stack((cosine * off[0] + sine * off[1], cosine * off[1] - sine * off[0])) / size,
+            state.foot_yaw / float(RADIAN),
+            state.foot_step / STEP_LASTS,
+            rise,
+            height,
+        )
 
+    def only(self, who: Indices) -> ShownFeet:
+        """Return those of some agents."""
+        return ShownFeet(*(getattr(self, one.name)[..., who] for one in fields(self)))
 
-def farthest_off(state: CrowdState, settings: CrowdSettings) -> Floats:
-    """Return how far (N,) a point of a foot is at most from where its gaits have it, in micrometres at scale
-    SCALE; 0 where no foot is held.
-    """
-    x, y = state.foot_offset.reshape(2, MOST_FEET, -1) / (state.cast.scale / float(SCALE))
-    height = settings.foot_tables.heights[state.cast.kind]
-    # A foot is no longer than a part of the height.
-    turned = np.abs(state.foot_yaw) / RADIAN * (LENGTH * height)
-    raised = np.where(state.foot_step > 0, RAISED * height, 0.0)
-    away = np.hypot(x, y) + turned + raised + np.abs(rises(state, settings))
-    return np.where(is_held(state, settings), away.max(axis=0), 0.0)
+    @cached_property
+    def moved(self) -> Mask:
+        """Whether (F, N) a foot is not where its gaits have it, or may not be: a mix of poses has feet
+        elsewhere than the mix of their places.
+        """
+        away = (self.offset != 0).any(axis=0) | (self.yaw != 0) | (self.lifted > 0) | (self.rise != 0)
+        return away | self.fades
+
+    @cached_property
+    def held(self) -> Mask:
+        """Whether (N,) that is to be seen of any foot of an agent."""
+        least = NOTHING * self.height
+        away = (np.abs(self.offset).max(axis=0) > least) | (np.abs(self.rise) > least)
+        away |= (np.abs(self.yaw) > NO_TURN) | (self.lifted > 0)
+        return (self.height > 0) & (away.any(axis=0) | self.fades)
+
+    @property
+    def farthest_off(self) -> Floats:
+        """(N,) how far a point of a foot is at most from where its gaits have it; 0 where no foot is held."""
+        # A foot is no longer than a part of the height.
+        turned = np.abs(self.yaw) * (LENGTH * self.height)
+        raised = np.where(self.lifted > 0, RAISED * self.height, 0.0)
+        away = np.hypot(*self.offset) + turned + raised + np.abs(self.rise)
+        return np.where(self.held, away.max(axis=0), 0.0)
 
 
 class StandingPoses:
     """Poses of a character's agents, with feet where agents hold them."""
 
-    def __init__(self, mixer: Mixer, legs: StandingLegs, state: CrowdState, settings: CrowdSettings) -> None:
-        """mixer: of the agents of `state`."""
-        self._mixer, self._legs = mixer, legs
-        (self._who,) = np.nonzero(is_held(state, settings))
-        self._state, self._settings = state, settings
+    def __init__(self, mixer: Mixer, legs: StandingLegs, feet: ShownFeet) -> None:
+        """mixer, feet: of the same agents."""
+        self._mixer, self._legs, self._feet = mixer, legs, feet
+        (self._who,) = np.nonzero(feet.held)
 
     @property
     def instances(self) -> int:
@@ -100,13 +132,11 @@ class StandingPoses:
         """Return the pose of the agents from `first` up to `end`, as (D, N, B)."""
         pose = self._mixer.pose(first, end)
         who = self._who[(self._who >= first) & (self._who < end)]
-        if who.size:
-            rows = who - first
-            stood = self._legs.stood(pose.at(rows), self._state.of(who), self._settings)
-            result = LocalPose(pose.translation.copy(), pose.rotation.copy(), pose.scale.copy())
-            result.put(rows, stood)
-            return result
-        return pose
+        if not who.size:
+            return pose
+        result = LocalPose(pose.translation.copy(), pose.rotation.copy(), pose.scale.copy())
+        result.put(who - first, self._legs.stood(pose.at(who - first), self._feet.only(who)))
+        return result
 
 
 class StandingLegs:
@@ -116,7 +146,7 @@ class StandingLegs:
     """
 
     def __init__(self, body: Body, forward: NDArray[np.float64], metres_per_unit: float) -> None:
-        self._body, self._forward, self._metres_per_unit = body, forward, metres_per_unit
+        self._body, self._forward, self._micrometres = body, forward, MICROMETRES * metres_per_unit
 
     @cached_property
     def _soles(self) -> Soles:
@@ -126,7 +156,7 @@ class StandingLegs:
     def _legs(self) -> list[Leg]:
         return legs_of(self._body)[:MOST_FEET]
 
-    def stood(self, pose: LocalPose, state: CrowdState, settings: CrowdSettings) -> LocalPose:
+    def stood(self, pose: LocalPose, feet: ShownFeet) -> LocalPose:
         """Return n agents' poses (D, n, B) that put their feet where they are held, and on the ground.
 
         pose: (D, n, B) by their gaits. Legs turn as little as they can, and don't stretch.
@@ -134,26 +164,22 @@ class StandingLegs:
         body, skeleton = self._body, self._body.skeleton
         to_root = skeleton.to_root(compose(pose))
         places, to_world = self._soles.places(to_root), to_root @ body.root_to_world
-        fades = fading(weights(state, settings))
-        wanted = self._wanted(places[..., :2], fades, state, settings)
-        step = state.foot_step / STEP_LASTS
-        raised = RAISED * body.height * 4 * step * (1 - step)
-        rise = rises(state, settings) / (MICROMETRES * self._metres_per_unit)
+        wanted = self._wanted(places[..., :2], feet)
+        rise = feet.rise / self._micrometres
+        raised = RAISED * body.height * 4 * feet.lifted * (1 - feet.lifted) + rise
         # With the lowest foot; those that stand higher bend their legs.
         lowered = np.minimum(rise.min(axis=0), 0.0)
         to_world[:, :, 3, 2] += lowered[:, None]
-        off = state.foot_offset.reshape(2, MOST_FEET, -1).any(axis=0) | (state.foot_yaw != 0)
-        off |= (state.foot_step > 0) | fades | (rise != 0) | (lowered != 0)
+        moved = feet.moved | (lowered != 0)
         rotation = pose.rotation.copy()
         for number, leg in enumerate(self._legs):
-            (who,) = np.nonzero(off[number])
+            (who,) = np.nonzero(moved[number])
             if not leg.joints or not who.size:
                 continue
-            posed, place = to_world[who], places[number, who].copy()
+            posed, place = to_world[who], places[number, who]
             turn = np.zeros((len(who), 3))
-            turn[:, 2] = state.foot_yaw[number, who] / RADIAN
-            height = place[:, 2] + (raised + rise)[number, who]
-            to = np.concatenate((wanted[number, who], height[:, None]), axis=1)
+            turn[:, 2] = feet.yaw[number, who]
+            to = np.column_stack((wanted[number, who], place[:, 2] + raised[number, who]))
             place[:, 2] += lowered[who]
             reach(body, posed, leg, moved_about(posed[:, leg.carried], place, rotations(turn), to))
             self._turn(rotation, pose.scale, who, posed, [*leg.joints, leg.foot])
@@ -187,22 +213,14 @@ class StandingLegs:
         scales = np.moveaxis(scale[:, who][:, :, bones], 0, -1)
         rotation[:, who[:, None], bones] = from_rows(to_parent[..., :3, :3] / scales[..., None])
 
-    def _wanted(self, places: Floats, fades: Mask, state: CrowdState, settings: CrowdSettings) -> Floats:
-        """Return where (F, n, 2) feet are to stand, in the body's world.
+    def _wanted(self, places: Floats, feet: ShownFeet) -> Floats:
+        """Return where (F, n, 2) feet are to stand, in the body's world. places: where they are in the pose."""
+        count = len(places)
+        # While gaits fade, offsets count from the mix of their places, which are not those of a mix of poses.
+        begin = np.where(feet.fades[:, None], self._in_world(feet.mixed[:, :count]), places)
+        return begin + self._in_world(feet.offset[:, :count])
 
-        places: (F, n, 2) where they are in the pose. fades: (n,) who is between two gaits: `held_feet` counts
-        from the mix of their places, which are not those of a mix of poses.
-        """
-        cosine, sine = state.heading / float(UNIT)
-        x, y = state.foot_offset.reshape(2, MOST_FEET, -1)[:, : len(places)] / (
-            state.cast.scale / float(SCALE)
-        )
-        off = self._in_world(cosine * x + sine * y, cosine * y - sine * x)
-        mixed = bodies(state, weights(state, settings)).from_agents(settings.foot_tables)[:, : len(places)]
-        return np.where(fades[:, None], self._in_world(*mixed), places) + off
-
-    def _in_world(self, ahead: Floats, left: Floats) -> Floats:
-        """Return (F, n, 2) what lies ahead and to the left (F, n), in micrometres."""
-        sideways = np.array((-self._forward[1], self._forward[0]))
-        there = ahead[..., None] * self._forward + left[..., None] * sideways
-        return there / (MICROMETRES * self._metres_per_unit)
+    def _in_world(self, seen: Floats) -> Floats:
+        """Return (F, n, 2) what lies ahead and to the left (2, F, n), in micrometres."""
+        axes = np.array((self._forward, (-self._forward[1], self._forward[0])))
+        return np.moveaxis(seen, 0, -1) @ axes / self._micrometres

@@ -18,7 +18,7 @@ from .turning import Aim, turn
 
 def step(state: CrowdState, settings: CrowdSettings) -> list[Footstep]:
     """Move a crowd on by a step, and list the footsteps in it. Cost: linear in the number of agents."""
-    start = bodies(state, weights(state, settings))
+    start = bodies(state, weights(state, settings)) if settings.foot_tables.counts.any() else None
     np.minimum(state.fade + 1, settings.fade, out=state.fade)
     weight = weights(state, settings)
     speed, cadence = speeds(weight, state.cast)
@@ -31,10 +31,10 @@ def step(state: CrowdState, settings: CrowdSettings) -> list[Footstep]:
     state.position = separated(
         state, settings, surroundings, np.where(stopped, state.position, wanted_position)
     )
-    goes = (state.position == wanted_position).all(axis=0)
     before = state.stride_phase
     told = footsteps(state, settings, weight, before, advance_phases(state, cadence))
     begin_fades(state, wanted, weight)
-    hold_feet(state, settings, start, weight, goes)
+    if start is not None:
+        hold_feet(state, settings, start, weight, (state.position == wanted_position).all(axis=0))
     state.step += 1
     return told

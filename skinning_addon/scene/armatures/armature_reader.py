@@ -86,7 +86,8 @@ class ArmatureReader:
         return to_root
 
     def read_matrices(self, armature: bpy.types.Object) -> NDArray[np.float32]:
-        """Read the same as `read_to_root`, (B, 4, 4), as Blender has it: for whoever needs few bones.
+        """Read the same as `read_to_root`, but in float32, as Blender stores it: (B, 4, 4). That is faster if
+        few of the bones are needed.
 
         The matrices are affine. If Blender can't invert an armature's matrix, constraints leave NaN in the last
         column, which Blender ignores when deforming.

@@ -132,7 +132,7 @@ class PosedFrames(Sequence[Frame]):
         """Return a `Frame`, or the `PosedFrames` of a slice."""
         if isinstance(index, slice):
             return PosedFrames(self.first, tuple(one[index] for one in self.to_root))
-        # Copied: whoever keeps one frame keeps nothing of the others.
+        # Copied, so that a frame that is kept doesn't keep the memory of all the others.
         passes = tuple(
             replace(one, to_root=to_root[index].copy())
             for one, to_root in zip(self.first.passes, self.to_root, strict=True)

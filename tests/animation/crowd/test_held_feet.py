@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,12 +11,12 @@ from numpy.typing import NDArray
 
 from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.feet import Body
-from skinning_addon.animation.crowd.fixed_point import FULL, UNIT
+from skinning_addon.animation.crowd.fixed_point import FULL, SCALE, UNIT
 from skinning_addon.animation.crowd.gaits import weights
 from skinning_addon.animation.crowd.held_feet import RADIAN, STEP_LASTS
-from skinning_addon.animation.crowd.kinds import IDLE, MOST_FEET
+from skinning_addon.animation.crowd.kinds import IDLE, MOST_FEET, STANDS, SWINGS, TOUCHES, FootTrack
 from skinning_addon.animation.crowd.settings import CrowdSettings
-from skinning_addon.animation.crowd.standing import RAISED, StandingLegs, is_held
+from skinning_addon.animation.crowd.standing import RAISED, ShownFeet, StandingLegs
 from skinning_addon.animation.crowd.state import CrowdState, Mode
 from skinning_addon.animation.crowd.terrain import ground_of
 from skinning_addon.animation.local_pose import compose, decompose
@@ -93,9 +94,30 @@ def test_who_goes_straight_ahead_has_feet_as_the_clip_has_them():
         state = one.state
         moving = (state.mode == Mode.MOVING) & (weights(state, one.settings)[IDLE] == 0)
         going += int(moving.sum())
-        held += int((moving & is_held(state, one.settings)).sum())
+        held += int((moving & ShownFeet.of(state, one.settings).held).sum())
     assert going > 300
     assert held < 0.25 * going
+
+
+def test_alone_and_straight_ahead_feet_are_soon_as_the_clip_has_them_however_large_an_agent_is():
+    """Its feet come down as fast as it goes: if one were still held by a hair, it would be held anew there."""
+    kind = walking_kind()
+    idle, walk, run = kind.gaits
+    feet: list[FootTrack] = []
+    for one in walk.feet:
+        stands = np.array(one.contact) == STANDS
+        contact = np.where(stands, STANDS, np.where(np.roll(stands, -4), TOUCHES, SWINGS))
+        feet.append(replace(one, contact=tuple(contact.tolist())))
+    gaits = idle, replace(walk, feet=tuple(feet)), run
+    large = replace(kind, gaits=gaits, smallest=10 * SCALE, largest=10 * SCALE)
+    one = Crowd.populated(CrowdSettings(4, (large,), run_share=0), 1, (400.0, 400.0))
+    straight = 0
+    for _ in range(600):
+        one.advance(1 / 12)
+        if one.state.mode[0] == Mode.MOVING and one.state.timer[0] > 300:
+            straight += 1
+            assert not one.state.foot_offset.any()
+    assert straight > 100
 
 
 def test_a_kind_without_a_height_holds_nothing():
@@ -103,7 +125,7 @@ def test_a_kind_without_a_height_holds_nothing():
     one = Crowd.populated(CrowdSettings(2, (type(kind)(kind.gaits, kind.radius),)), 20, (20.0, 20.0))
     one.advance(8)
     assert not one.state.foot_offset.any()
-    assert not is_held(one.state, one.settings).any()
+    assert not ShownFeet.of(one.state, one.settings).held.any()
 
 
 @pytest.mark.parametrize(("step", "raised"), [(0, 0.0), (STEP_LASTS // 2, RAISED)])
@@ -119,7 +141,7 @@ def test_legs_put_feet_where_they_are_held_and_stretch_nothing(step: int, raised
     rest = man.skeleton.rest_to_root
     to_parent, _ = man.skeleton.to_parent(np.tile(rest, (5, 1, 1, 1)))
     pose = decompose(to_parent).pose
-    to_root = man.skeleton.to_root(compose(legs.stood(pose, state, one.settings)))
+    to_root = man.skeleton.to_root(compose(legs.stood(pose, ShownFeet.of(state, one.settings))))
     before, after = rest[:, 3, :3], to_root[:, :, 3, :3]
     foot, toe = (NAMES.index(name) for name in ("foot.L", "toe.L"))
     # Looking along -Y, ahead is -Y and left is +X. The toe alone touches the ground.
@@ -143,9 +165,9 @@ def test_on_a_slope_feet_are_as_high_as_the_ground_and_the_body_goes_down_with_t
     rest = man.skeleton.rest_to_root
     to_parent, _ = man.skeleton.to_parent(np.tile(rest, (5, 1, 1, 1)))
     legs = StandingLegs(man, np.array((0.0, -1.0)), 1.0)
-    posed = legs.stood(decompose(to_parent).pose, one.state, one.settings)
+    posed = legs.stood(decompose(to_parent).pose, ShownFeet.of(one.state, one.settings))
     heads = man.skeleton.to_root(compose(posed))[:, :, 3, :3]
-    assert is_held(one.state, one.settings).all()
+    assert ShownFeet.of(one.state, one.settings).held.all()
     ahead, left = np.array(heading), np.array((-heading[1], heading[0]))
     # The toe touches the ground, and the foot of the other leg, which has none.
     rises = []
