@@ -33,7 +33,7 @@ class GodotEngine(Engine):
 
     def install(self) -> None:
         """Skip the test where there is no Godot, whatever REQUIRE_ENGINES says."""
-        if _program() is None:
+        if godot_program() is None:
             pytest.skip(
                 "Godot did not run: SKINSCOPE_GODOT names no Godot 4 (Debian sid: apt-get install godot)"
             )
@@ -41,7 +41,7 @@ class GodotEngine(Engine):
     @property
     def command(self) -> list[str | Path]:
         script = HERE / "godot_capture.gd"
-        return [_program() or "godot", "--headless", "--script", script, "--", str(self.rate)]
+        return [godot_program() or "godot", "--headless", "--script", script, "--", str(self.rate)]
 
     def capture_meshes(self, file: Path, times: Sequence[float], folder: Path) -> list[CapturedMesh]:
         numbered = folder / "numbered.gltf"
@@ -49,7 +49,7 @@ class GodotEngine(Engine):
         return super().capture_meshes(numbered, times, folder)
 
 
-def _program() -> str | None:
+def godot_program() -> str | None:
     return os.environ.get("SKINSCOPE_GODOT") or shutil.which("godot")
 
 
