@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import bpy
 
@@ -17,6 +17,9 @@ from .modifier_stack import (
     leaves_input_alone,
     read_stack,
 )
+
+HIDDEN = "hide_viewport"
+"""Data path of an object's switch *Show in Viewports*. Hidden, Blender does not evaluate it."""
 
 
 def animated_paths(block: bpy.types.ID | None) -> frozenset[str]:
@@ -42,10 +45,24 @@ def stop_switching(mesh_object: bpy.types.Object, modifier: bpy.types.Modifier) 
 
     Changes the object and its actions; for files opened for measuring, not for a user's session.
     """
-    animation = mesh_object.animation_data
+    _stop(
+        mesh_object, {modifier_path(modifier.name, setting) for setting in ("show_viewport", "show_render")}
+    )
+
+
+def stop_hiding(any_object: bpy.types.Object) -> None:
+    """Stop all animation that hides an object in the viewport.
+
+    Changes the object and its actions; for files opened for measuring, not for a user's session.
+    """
+    _stop(any_object, {HIDDEN})
+
+
+def _stop(any_object: bpy.types.Object, paths: Collection[str]) -> None:
+    """Stop what animates some of an object's settings."""
+    animation = any_object.animation_data
     if animation is None:
         return
-    paths = {modifier_path(modifier.name, setting) for setting in ("show_viewport", "show_render")}
     for curve in [one for one in animation.drivers if one.data_path in paths]:
         animation.drivers.remove(curve)
     for curve in _keyed(animation):
@@ -179,17 +196,22 @@ def _names_data(modifier: bpy.types.Modifier) -> bool:
     )
 
 
+def owners_of_actions(any_object: bpy.types.Object) -> list[bpy.types.AnimData | bpy.types.NlaStrip]:
+    """Return what plays actions on an object: its animation data, and strips, those in others included."""
+    animation = any_object.animation_data
+    if animation is None:
+        return []
+    return [animation, *_strips(strip for track in animation.nla_tracks for strip in track.strips)]
+
+
 def _keyed(animation: bpy.types.AnimData) -> Iterator[bpy.types.FCurve]:
-    actions = [
-        animation.action,
-        *_actions_of_strips(strip for track in animation.nla_tracks for strip in track.strips),
-    ]
-    for action in actions:
-        if action is not None:
-            yield from fcurves(action)
+    strips = _strips(strip for track in animation.nla_tracks for strip in track.strips)
+    for owner in (animation, *strips):
+        if owner.action is not None:
+            yield from fcurves(owner.action)
 
 
-def _actions_of_strips(strips: Iterator[bpy.types.NlaStrip]) -> Iterator[bpy.types.Action | None]:
+def _strips(strips: Iterable[bpy.types.NlaStrip]) -> Iterator[bpy.types.NlaStrip]:
     for strip in strips:
-        yield strip.action
-        yield from _actions_of_strips(iter(strip.strips))
+        yield strip
+        yield from _strips(strip.strips)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..identification import identity
-from .animated_settings import armatures_at_some_frame
+from .animated_settings import armatures_at_some_frame, stop_hiding
 
 
 def deformed_meshes(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -32,10 +32,11 @@ def meshes_of_armature(scene: bpy.types.Scene, armature: bpy.types.Object) -> li
 def make_evaluable(
     mesh_object: bpy.types.Object, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer
 ) -> None:
-    """Show an object so that Blender evaluates it: hidden, its "evaluated" mesh is the rest pose.
+    """Show an object at all frames, so that Blender evaluates it. Hidden, its mesh is the rest pose.
 
     Changes the scene; for files opened for measuring, not for a user's session.
     """
+    stop_hiding(mesh_object)
     mesh_object.hide_viewport = False
     if mesh_object not in set(view_layer.objects) or not mesh_object.visible_get(view_layer=view_layer):
         # Its collections may be hidden or excluded; the scene's own collection never is.

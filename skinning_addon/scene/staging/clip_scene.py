@@ -31,7 +31,14 @@ from ..copies.scene_settings import take_over_frame, take_over_settings
 from ..identification import identity
 from ..object_data import armature_of, mesh_of
 from ..objects import node_inputs
-from ..objects.animated_settings import modifiers_after_armatures, modifiers_play
+from ..objects.animated_settings import (
+    HIDDEN,
+    animated_paths,
+    modifiers_after_armatures,
+    modifiers_play,
+    owners_of_actions,
+    stop_hiding,
+)
 from .pose_trimming import trim_pose
 
 SCENE_NAME = f"{ISOLATED} clips"
@@ -195,6 +202,7 @@ class _Copies:
                 own[keys] = own_keys
                 self._turn_drivers(own_keys, own)
             self._turn_drivers(data, own)
+        self._stop_hiding(copy)
         copy.hide_viewport = False
         self._scene.collection.objects.link(copy)
         if copy.parent is not None:
@@ -248,6 +256,20 @@ class _Copies:
         for modifier in modifiers_after_armatures(original):
             copy.modifiers.remove(copy.modifiers[modifier.name])
         return copy
+
+    def _stop_hiding(self, copy: bpy.types.Object) -> None:
+        """Give a copy that keys hide actions of its own, without them: hidden, Blender does not evaluate it."""
+        if HIDDEN not in animated_paths(copy):
+            return
+        for owner in owners_of_actions(copy):
+            action, slot = owner.action, getattr(owner, "action_slot", None)
+            if action is None:
+                continue
+            owner.action = own = action.copy()
+            self.made.append(own)
+            if slot is not None:
+                owner.action_slot = own.slots[slot.identifier]
+        stop_hiding(copy)
 
     def _turn(self, owner: bpy.types.bpy_struct) -> bool:
         """Redirect references from originals to their copies; return whether there were any."""

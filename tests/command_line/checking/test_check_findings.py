@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
@@ -84,6 +85,32 @@ def test_a_hidden_mesh_is_measured_as_it_deforms(tmp_path: Path, skinscope: Prog
     path = rig_file(tmp_path / "rig.blend", change=lambda rig: setattr(rig.mesh, "hide_viewport", True))
     (mesh,) = skinscope("check", path, "--device", "cpu", "--format", "json").json["files"][0]["meshes"]
     # Hidden, Blender's mesh would be the rest pose, and off by the whole movement.
+    assert mesh["deviation"]["relative"] <= 1e-5
+
+
+def _hide_by_keys(rig: RandomRig) -> None:
+    for frame, hidden in ((1, False), (3, True), (8, False)):
+        rig.mesh.hide_viewport = hidden
+        rig.mesh.keyframe_insert("hide_viewport", frame=frame)
+
+
+def _hide_by_keys_of_a_strip(rig: RandomRig) -> None:
+    _hide_by_keys(rig)
+    animation = rig.mesh.animation_data
+    action, animation.action = animation.action, None
+    animation.nla_tracks.new().strips.new("Hide", 1, action)
+
+
+def _hide_by_a_driver(rig: RandomRig) -> None:
+    rig.mesh.driver_add("hide_viewport").driver.expression = "frame > 3"
+
+
+@pytest.mark.parametrize("hide", [_hide_by_keys, _hide_by_keys_of_a_strip, _hide_by_a_driver])
+def test_a_mesh_that_is_hidden_at_some_frames_is_measured_as_it_deforms(
+    hide: Callable[[RandomRig], None], tmp_path: Path, skinscope: Program
+):
+    path = rig_file(tmp_path / "rig.blend", change=hide)
+    (mesh,) = skinscope("check", path, "--device", "cpu", "--format", "json").json["files"][0]["meshes"]
     assert mesh["deviation"]["relative"] <= 1e-5
 
 

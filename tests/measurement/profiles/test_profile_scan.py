@@ -118,6 +118,13 @@ def keyed_bulge_and_twist(rig):
     keyed_twist(rig)
 
 
+def hidden_by_keys(rig):
+    keyed_bulge_and_twist(rig)
+    for frame, hidden in ((1, False), (4, True), (11, False)):
+        rig.mesh.hide_viewport = hidden
+        rig.mesh.keyframe_insert("hide_viewport", frame=frame)
+
+
 def hooked_to_a_bone(rig):
     hook = rig.mesh.modifiers.new("Hook", "HOOK")
     hook.object, hook.subtarget = rig.armature, rig.armature.data.bones[0].name
@@ -148,6 +155,7 @@ PLAYING = {
     "a key that a key drives": (bulge_driven_by_a_key, RigOptions(influences=9, scale="none")),
     "a keyed modifier": (keyed_twist, RigOptions(influences=9, scale="none", transformed=True)),
     "shape keys and a modifier": (keyed_bulge_and_twist, RigOptions(influences=9, preserve_volume=True)),
+    "hidden by keys": (hidden_by_keys, RigOptions(influences=9, scale="none")),
     "a hook": (hooked_to_a_bone, RigOptions(influences=9, scale="none")),
     "shape keys and envelopes": (keyed_bulge, RigOptions(influences=9, scale="none", envelopes=True)),
     "shape keys and bendy bones": (keyed_bulge, RigOptions(bendy=4, scale="none")),
@@ -204,6 +212,17 @@ def test_playing_what_goes_into_an_armature_leaves_the_users_keys_and_modifiers_
     assert names == sorted(
         one.name for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.shape_keys) for one in kind
     )
+
+
+def test_keys_that_hide_a_mesh_stay():
+    rig = animated_rig(RigOptions(scale="none"))
+    hidden_by_keys(rig)
+    actions = [one.name for one in bpy.data.actions]
+    scanned(rig, load_profile("threejs"), ScenePlayback(FIRST, LAST))
+    assert [one.name for one in bpy.data.actions] == actions
+    for frame, hidden in ((3, False), (7, True), (12, False)):
+        bpy.context.scene.frame_set(frame)
+        assert rig.mesh.hide_viewport is hidden
 
 
 def test_the_users_pose_action_and_frame_stay():
