@@ -49,7 +49,7 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
         names = [identity(one) for one, _ in _characters(arguments.file, arguments.clips)]
         fits: dict[str, Refit] = {name: _fitted(arguments, name, progress) for name in names}
         # Fitting plays the scene and changes it.
-        _open(arguments.file, progress)
+        _open(arguments.file, progress, to_save=True)
         copies = [
             _copied(arguments, one, playbacks, fits[identity(one)], progress)
             for one, playbacks in _characters(arguments.file, arguments.clips)
@@ -95,11 +95,11 @@ def _characters(
     return chosen
 
 
-def _open(file: str, progress: ProgressLine) -> None:
+def _open(file: str, progress: ProgressLine, *, to_save: bool = False) -> None:
     open_quietly(file, progress)
     scene = bpy.context.scene
     for one in deformed_meshes(scene):
-        make_evaluable(one, scene, bpy.context.view_layer)
+        make_evaluable(one, scene, bpy.context.view_layer, at_all_frames=not to_save)
 
 
 def _fitted(arguments: argparse.Namespace, name: str, progress: ProgressLine) -> Refit:

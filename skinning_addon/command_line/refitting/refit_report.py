@@ -29,6 +29,7 @@ def told(copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Pr
     lines: list[str] = []
     for one in copies:
         lines.append(f"{one.sentence(profile)}.")
+        lines += [f"{one.left}."] if one.left else []
         turned = turned_sentence(one.turned)
         lines += [f"{turned}."] if turned else []
         metres = metres_of(object_of(one.plan.plan.armature))

@@ -15,7 +15,8 @@ from ...core.profiles.profile import Profile
 from ...core.text.counts import bones, clips
 from ...core.text.errors import UsageError
 from ...core.text.length import format_length
-from ...core.text.message import Message, Sentence
+from ...core.text.message import Clause, Message, Sentence
+from ...core.verdicts.cause_sentence import cause_of
 from ...scene.clips.clips import list_clips
 from ...scene.clips.playback import Playback, ScenePlayback
 from ...scene.identification import identity
@@ -48,7 +49,8 @@ class GameReadyCopy:
     collection: its name. before: metres, how far off the original is in the engine. moved: metres, how far the
     copy is from the original in Blender. after: metres, the most that the copy is off in the engine. parts: the
     same by part of the body. meshes, copies: identities of the originals and of their copies. turned: normals
-    and tangents of the copy against the original's, in Blender.
+    and tangents of the copy against the original's, in Blender. left: why the copy is off in the engine, and
+    what to do about it; None if no cause accounts for half of `after`.
     """
 
     collection: str
@@ -60,6 +62,7 @@ class GameReadyCopy:
     meshes: tuple[str, ...] = ()
     copies: tuple[str, ...] = ()
     turned: TangentFrames = NOTHING_TURNED
+    left: Message | None = None
 
     def sentence(self, profile: Profile) -> Message:
         """Say what was made, and what it is worth."""
@@ -137,16 +140,18 @@ class GameReadyWork:
         unit = scene.unit_settings.scale_length
         moved = compared.distance * unit
         parts = list(self._parts(pairs, before, after, compared, unit))
+        at_most = _after(parts, pairs, moved + _worst(after))
         self.result = GameReadyCopy(
             collection.name,
             plan,
             _worst(before),
             moved,
-            _after(parts, pairs, moved + _worst(after)),
+            at_most,
             copied_parts(parts),
             tuple(identity(one) for one in self._meshes),
             tuple(identity(one) for one in meshes),
             compared.turned,
+            _left(after, at_most),
         )
 
     def _parts(
@@ -214,6 +219,18 @@ def _after(parts: Sequence[PartsOfMesh], meshes: Sequence[object], apart: float)
     if len(parts) < len(meshes):
         return apart
     return min(apart, max((float(one.after.max(initial=0.0)) for one in parts), default=apart))
+
+
+def _left(reports: Sequence[ProfileReport], after: float) -> Message | None:
+    """Say why a copy is off in the engine, if it has one cause for at least half of it."""
+    causes = [one.cause for one in reports if one.cause is not None]
+    largest = max(causes, key=lambda one: one.deviation or 0.0, default=None)
+    if largest is None or 2 * (largest.deviation or 0.0) < after:
+        return None
+    cause = Clause(cause_of(largest))
+    if not largest.fix:
+        return Message("Most of what is left: {cause}", cause=cause)
+    return Message("Most of what is left: {cause}; {fix}", cause=cause, fix=Clause(largest.fix))
 
 
 def clips_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[Playback]:

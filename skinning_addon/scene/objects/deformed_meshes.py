@@ -30,13 +30,20 @@ def meshes_of_armature(scene: bpy.types.Scene, armature: bpy.types.Object) -> li
 
 
 def make_evaluable(
-    mesh_object: bpy.types.Object, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer
+    mesh_object: bpy.types.Object,
+    scene: bpy.types.Scene,
+    view_layer: bpy.types.ViewLayer,
+    *,
+    at_all_frames: bool = True,
 ) -> None:
-    """Show an object at all frames, so that Blender evaluates it. Hidden, its mesh is the rest pose.
+    """Show an object, so that Blender evaluates it: hidden, its "evaluated" mesh is the rest pose.
+
+    at_all_frames: whether keys and drivers no longer hide it either; False for a scene that is saved.
 
     Changes the scene; for files opened for measuring, not for a user's session.
     """
-    stop_hiding(mesh_object)
+    if at_all_frames:
+        stop_hiding(mesh_object)
     mesh_object.hide_viewport = False
     if mesh_object not in set(view_layer.objects) or not mesh_object.visible_get(view_layer=view_layer):
         # Its collections may be hidden or excluded; the scene's own collection never is.

@@ -132,7 +132,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         show_copy(kept, context.view_layer)
         if kept.unfitted is not None:
             self.report({"WARNING"}, translated_report(kept.unfitted))
-        for one in (*kept.missed, kept.fit):
+        for one in (*kept.missed, kept.fit, result.left):
             if one is not None:
                 self.report({"INFO"}, translated_report(one))
         hidden = Message(

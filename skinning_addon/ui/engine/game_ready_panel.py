@@ -47,7 +47,7 @@ class SKINSCOPE_PT_game_ready(SidebarPanel, bpy.types.Panel):
             )
             shown.which = which  # pyright: ignore[reportAttributeAccessIssue]
         _draw_figures(layout, result)
-        for one in (result.unfitted, result.fit, *result.missed):
+        for one in (result.copy.left, result.unfitted, result.fit, *result.missed):
             if one is not None:
                 wrapped_label(layout, context, one, "ERROR" if one is result.unfitted else "DOT")
 

@@ -846,6 +846,8 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Most Turn"): "최대 회전",
     ("*", "Most bones that may move a vertex; 0 uses the limit of the chosen profile"): "버텍스 하나를 움직일 수 있는 뼈대의 수. 0이면 선택한 프로필의 한계",
     ("*", "Most joints that the faces of one draw call may use"): "드로우 콜 하나의 페이스들이 함께 필요로 할 수 있는 최대 조인트 수",
+    ("*", "Most of what is left: {cause}"): "남은 편차의 주된 원인: {cause}",
+    ("*", "Most of what is left: {cause}; {fix}"): "남은 편차의 주된 원인: {cause}. 해결: {fix}",
     ("*", "Move it above the first Armature modifier or below the last one, or apply it."): "첫 아마츄어 모디파이어 위나 마지막 아마츄어 모디파이어 아래로 옮기거나, 적용하세요.",
     ("*", "Move only the bones of the mask; an empty mask moves none"): "트랙이 마스크의 뼈대만 움직입니다. 뼈대가 없으면 아무것도 움직이지 않습니다",
     ("*", "Move the line between Blender's result and Skinscope's"): "뷰를 Blender의 결과와 Skinscope의 결과로 나누는 선을 옮깁니다",

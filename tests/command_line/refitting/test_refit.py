@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 import pytest
 
+from skinning_addon.scene.clips.actions import fcurves
 from skinning_addon.scene.files import open_file
 from tests.command_line.conftest import Program, skinscope
 from tests.command_line.rig_files import rig_file, without_flaws
@@ -50,6 +51,44 @@ def test_a_blend_file_has_the_originals_and_their_copies(tmp_path: Path, skinsco
     armatures = {one.name for one in bpy.context.scene.objects if one.type == "ARMATURE"}
     (original,) = (name for name in armatures if not name.endswith(" game-ready"))
     assert armatures == {original, f"{original} game-ready"}
+
+
+def test_what_the_engine_itself_leaves_is_named(tmp_path: Path, skinscope: Program):
+    """Godot samples at 30 frames a second what is keyed at 24."""
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
+    said = [
+        skinscope("refit", rig, "--profile", profile, "--output", tmp_path / "copy.blend").output
+        for profile in ("godot4-8", "threejs")
+    ]
+    named = (
+        "Most of what is left: the engine samples animation at a rate that misses keys of the file; set the"
+    )
+    assert [named in one for one in said] == [True, False]
+
+
+def test_keys_that_hide_a_mesh_change_nothing_and_stay(tmp_path: Path, skinscope: Program):
+    def hide(rig: RandomRig) -> None:
+        without_flaws(rig)
+        for frame, hidden in ((1, False), (3, True), (8, False)):
+            rig.mesh.hide_viewport = hidden
+            rig.mesh.keyframe_insert("hide_viewport", frame=frame)
+
+    copies = []
+    for name, change in (("shown", without_flaws), ("hidden", hide)):
+        rig = rig_file(tmp_path / f"{name}.blend", RigOptions(seed=12, influences=8, scale="none"), change)
+        report = tmp_path / f"{name}.json"
+        result = skinscope(
+            "refit", rig, "--profile", "threejs", "--output", tmp_path / "copy.blend", "--report", report
+        )
+        assert result.status == 0, result.complaints
+        copies += json.loads(report.read_text(encoding="utf-8"))["copies"]
+    shown, hidden = copies
+    assert hidden["fits"] == shown["fits"]
+    assert hidden["after"] == pytest.approx(shown["after"], rel=1e-3)
+    open_file(tmp_path / "copy.blend")
+    original = bpy.data.objects["Random mesh"]
+    (curve,) = (one for one in fcurves(original.animation_data.action) if one.data_path == "hide_viewport")
+    assert not curve.mute
 
 
 @pytest.mark.rigs
