@@ -9,6 +9,9 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.refit.weight_fit import fit_weights
+from skinning_addon.core.skinning.skin import Skin
+from skinning_addon.measurement.refit import fitting
 from skinning_addon.scene.clips.clips import find_clips
 from skinning_addon.scene.clips.playback import set_frame
 from tests.measurement.refit.keyed_limb import copy_of, key_poses, largest_distance, refitted
@@ -112,6 +115,29 @@ def test_a_helper_follows_its_drivers_in_a_new_pose(built: Callable[[], RandomRi
     bpy.context.view_layer.update()
     for name, before in stood.items():
         assert np.abs(np.array(armature.pose.bones[name].matrix) - np.array(before)).max() > 1e-3
+
+
+def test_helpers_that_only_the_last_fit_spoils_keep_the_weights_of_before(monkeypatch: pytest.MonkeyPatch):
+    """The last fit, of the worst frames, may cost the mean; here it gives every vertex another helper."""
+    rig = belly()
+    monkeypatch.setattr(fitting, "fit_worst_frames", fit_weights)
+    wanted = refitted(rig, "threejs", helper_bones=HELPERS)
+    helpers, joints = len(helpers_of(wanted)), 1 + len(wanted.plan.bones) - len(helpers_of(wanted))
+    assert helpers > 1
+    spoilt = []
+
+    def spoiling(*arguments: object, **options: object) -> Skin:
+        skin = fit_weights(*arguments, **options)  # pyright: ignore[reportArgumentType]
+        follows = skin.joints >= joints
+        spoilt.append(follows.any())
+        others = np.where(follows, joints + (skin.joints - joints + 1) % helpers, skin.joints)
+        return Skin(skin.starts, others.astype(np.int32), skin.weights)
+
+    monkeypatch.setattr(fitting, "fit_worst_frames", spoiling)
+    found = refitted(rig, "threejs", helper_bones=HELPERS)
+    assert any(spoilt)
+    assert helpers_of(found) == helpers_of(wanted)
+    assert found.meshes[0].held_out == wanted.meshes[0].held_out
 
 
 def test_what_has_few_influences_gets_no_helpers():
