@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import radians
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,40 @@ def test_f9_selects_again_with_another_threshold(artist: Artist):
     blender.xdotool("key", "Return")
     blender.wait_until(f"mine().mode == 'EDIT' and 0 < {selected} < {before}")
     blender.screenshot(settled=False)
+
+
+def type_into(artist: Artist, name: str, value: str) -> None:
+    """Type a value into a property's field, as one does after a double click."""
+    artist.click(*artist.find("property", name).at(0.7), times=2)
+    time.sleep(0.3)
+    artist.blender.xdotool("key", "ctrl+a", "type", "--delay", "20", value)
+    artist.blender.xdotool("key", "Return")
+    artist.blender.screenshot(settled=False)
+
+
+def test_what_is_typed_and_dragged_is_what_a_game_ready_copy_is_made_with(artist: Artist):
+    blender = artist.blender
+    profiles = "scene.skinscope.profiles"
+    blender.run(f"{profiles}.copy_kind = 'BAKED'")
+    artist.unfold("SKINSCOPE_PT_profile_findings")
+    # Lengths and angles with their units, as in all of Blender's fields.
+    for name, value, expected in (
+        ("copy_tolerance", "3mm", 0.003),
+        ("most_drift", "2cm", 0.02),
+        ("most_turn", "20", radians(20)),
+    ):
+        type_into(artist, name, value)
+        assert blender.run(f"{profiles}.{name}") == pytest.approx(expected, rel=1e-5)
+    # Twenty pixels are some millimetres, or some degrees.
+    for name, most in (("copy_tolerance", 0.02), ("most_drift", 0.02), ("most_turn", radians(30))):
+        before = blender.run(f"{profiles}.{name}")
+        x, y = artist.find("property", name).at(0.6)
+        artist.drag([(x + pixels, y) for pixels in range(21)])
+        assert 0 < blender.run(f"{profiles}.{name}") - before < most
+    wanted = blender.run(f"[{profiles}.copy_tolerance, {profiles}.most_drift, {profiles}.most_turn]")
+    artist.push("skinscope.game_ready_copy")
+    blender.wait_until("'Bar Rig game-ready' in bpy.data.objects", timeout=180)
+    made = "[one for one in bpy.context.window_manager.operators if one.bl_idname == 'SKINSCOPE_OT_game_ready_copy'][-1]"
+    used = blender.run(f"made = {made}\n[made.tolerance, made.most_drift, made.most_turn]")
+    assert used == pytest.approx(wanted)
+    blender.screenshot()

@@ -23,6 +23,9 @@ OF_SCENE = {
 }
 """The operator's properties, and what they are called in a scene's settings."""
 
+ANGLE_STEP = 1
+"""In hundredths of a radian: what a pixel of dragging changes, about half a degree."""
+
 KINDS = [
     (
         Kind.RUNTIME.name,
@@ -125,6 +128,7 @@ def most_turn_property(*, skip_save: bool = False) -> Any:
         default=radians(USUAL_TURN),
         min=0.0,
         max=pi,
+        step=ANGLE_STEP,
         options={"SKIP_SAVE"} if skip_save else set(),
     )
 
