@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...animation.crowd.crowd import Crowd
 from ...animation.crowd.fixed_point import SCALE, STEPS_PER_SECOND
@@ -77,29 +78,67 @@ def _rules(settings: CrowdSettings) -> dict[str, Any]:
     return asdict(replace(settings, kinds=tuple(kinds)))
 
 
-def lines_text(file: str, character: Character, crowd: Crowd, motion: CrowdMotion) -> Iterator[str]:
-    """Yield JSON lines: a head that says what the numbers are, then each frame, with a row for every agent."""
+def lines_text(
+    file: str, variants: Sequence[Variant], crowd: Crowd, motions: Sequence[CrowdMotion]
+) -> Iterator[str]:
+    """Yield JSON lines: a head that says what the numbers are, then each frame, with a row for every agent.
+
+    motions: of each character.
+    """
+    count = crowd.state.count
+    of_agent = np.empty(count, dtype=np.intp)
+    rows = np.empty((len(motions[0].seconds), count, len(LINE_COLUMNS)))
+    for number, motion in enumerate(motions):
+        of_agent[motion.agents] = number
+        rows[:, motion.agents] = _rows(motion)
     head = {
         "version": VERSION,
         "generator": "Skinscope",
         "file": file,
-        "character": character.name,
+        # Of the first character.
+        "character": motions[0].troupe.character.name,
         "seed": crowd.settings.seed,
         "axes": "Y up, right-handed, metres, as in glTF",
-        "frames_per_second": motion.rate,
-        "frames": len(motion.seconds),
-        "clips": [
-            {"role": role, "name": one.clip.name, "seconds": one.clip.duration}
-            for role, one in zip(ROLE_NAMES, character.strides, strict=True)
-        ],
+        "frames_per_second": motions[0].rate,
+        "frames": len(motions[0].seconds),
+        "clips": _clips(motions[0]),
         "columns": list(LINE_COLUMNS),
+        "characters": [
+            {"name": one.troupe.character.name, "clips": _clips(one), "texture": texture}
+            for one, texture in zip(motions, texture_folders(len(motions)), strict=True)
+        ],
+        "variants": [_variant(one) for one in variants],
+        "agents": [
+            {"character": character, "variant": kind}
+            for character, kind in zip(of_agent.tolist(), crowd.state.cast.kind.tolist(), strict=True)
+        ],
     }
     yield json.dumps(head, ensure_ascii=False)
+    seconds = motions[0].seconds.tolist()
+    for frame, (second, agents) in enumerate(zip(seconds, np.round(rows, 6).tolist(), strict=True)):
+        yield json.dumps({"frame": frame, "seconds": second, "agents": agents})
+
+
+def texture_folders(characters: int) -> list[str]:
+    """Return the folders of the characters' textures, beside the lines."""
+    return ["texture"] if characters == 1 else [f"texture/{number}" for number in range(characters)]
+
+
+def _clips(motion: CrowdMotion) -> list[dict[str, Any]]:
+    return [
+        {"role": role, "name": one.clip.name, "seconds": one.clip.duration}
+        for role, one in zip(ROLE_NAMES, motion.troupe.character.strides, strict=True)
+    ]
+
+
+def _rows(motion: CrowdMotion) -> NDArray[np.float64]:
+    """Return the numbers of a character's agents (F, N, 15), by LINE_COLUMNS."""
+    character = motion.troupe.character
     # From where the armature stands in the file: what a texture of bones moves is there already.
     moved = invert_affine(character.body.root_to_world[None])[0][0] @ motion.places
     places = decompose(np.linalg.inv(Z_UP_TO_Y_UP) @ moved @ Z_UP_TO_Y_UP).pose
     metres = places.translation * character.metres_per_unit
-    rows = np.concatenate(
+    return np.concatenate(
         (
             np.moveaxis(metres, 0, -1),
             np.moveaxis(places.rotation, 0, -1),
@@ -108,9 +147,8 @@ def lines_text(file: str, character: Character, crowd: Crowd, motion: CrowdMotio
             motion.phases,
         ),
         axis=2,
+        dtype=np.float64,
     )
-    for frame, (seconds, agents) in enumerate(zip(motion.seconds.tolist(), rows, strict=True)):
-        yield json.dumps({"frame": frame, "seconds": seconds, "agents": np.round(agents, 6).tolist()})
 
 
 def _character(character: Character) -> dict[str, Any]:

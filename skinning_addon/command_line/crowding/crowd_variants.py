@@ -36,12 +36,14 @@ def variants_of_file(arguments: argparse.Namespace, file: str) -> list[Variant]:
             "--idle, --walk and --run choose clips of one character; leave them out, and name the clips of "
             "several so that they are found: idle, walk and run."
         )
-    if len(names) > 1 and arguments.write:
-        raise UsageError("--write takes a crowd of one character; leave out the others.")
     characters: dict[str | None, Character] = {}
-    for name in names:
-        characters[name] = character_of_file(bpy.context.scene, file, chosen, name)
-        for note in characters[name].notes:
+    # First the one that isn't named: others may name it.
+    for name in sorted(names, key=lambda one: one is not None):
+        if name in characters:
+            continue
+        found = characters[name] = character_of_file(bpy.context.scene, file, chosen, name)
+        characters[found.name] = found
+        for note in found.notes:
             complain(note)
     return [Variant(characters[one.pop("character", None)], **one) for one in rows]
 

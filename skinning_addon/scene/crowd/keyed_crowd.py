@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import bpy
@@ -14,10 +15,10 @@ from ...core.refit.channels import turning_the_short_way
 from ...core.skinning.skeleton import invert_affine
 from ...core.text.errors import CrowdError
 from ..clips.action_curves import OwnAction
-from ..identification import object_of
+from ..identification import identity, object_of
 from ..object_data import armature_of
 from ..objects.modifier_stack import armature_objects
-from .character import Character, meshes_of
+from .character import meshes_of
 from .crowd_motion import CrowdMotion
 
 MOST = 64
@@ -26,35 +27,47 @@ MOST = 64
 ALL = ("translation", "rotation", "scale")
 
 
-def keyed_scene(scene: bpy.types.Scene, character: Character, motion: CrowdMotion) -> bpy.types.Scene:
-    """Make a scene of the crowd: every agent has an armature, which shares its data with the others, copies of
-    the meshes, and an action with a key at every frame.
+def keyed_scene(scene: bpy.types.Scene, motions: Sequence[CrowdMotion]) -> bpy.types.Scene:
+    """Make a scene of the crowd: every agent has an armature, which shares its data with the others of its
+    character, copies of the meshes that it has, in its tint, and an action with a key at every frame.
+
+    motions: of each character.
 
     Raises:
         CrowdError: there are too many agents.
     """
-    count = motion.places.shape[1]
+    count = sum(len(one.agents) for one in motions)
     if count > MOST:
         raise CrowdError(
             "{count} armatures would be too slow to play; write up to {most} with --count, or points.",
             count=count,
             most=MOST,
         )
-    made = scene_of_frames(scene, motion, "Crowd of armatures")
-    original = object_of(character.name)
-    data = plain_data(original)
-    meshes = meshes_of(scene, original)
-    names = [f"{original.name}.agent.{agent:03d}" for agent in range(count)]
-    armatures = [bpy.data.objects.new(name, data) for name in names]
-    for armature in armatures:
-        made.collection.objects.link(armature)
-        for mesh in meshes:
-            add_mesh(made, mesh, original, armature)
+    made = scene_of_frames(scene, motions[0], "Crowd of armatures")
+    armatures = [_armatures(scene, made, one) for one in motions]
     # Armatures get their poses.
     made.view_layers[0].update()
-    for agent, armature in enumerate(armatures):
-        _key(armature, character, motion, agent)
+    for motion, added in zip(motions, armatures, strict=True):
+        for place, armature in enumerate(added):
+            _key(armature, motion, place)
     return made
+
+
+def _armatures(scene: bpy.types.Scene, made: bpy.types.Scene, motion: CrowdMotion) -> list[bpy.types.Object]:
+    """Add an armature with its meshes for each agent of a character."""
+    original = object_of(motion.troupe.character.name)
+    data = plain_data(original)
+    meshes = meshes_of(scene, original)
+    armatures: list[bpy.types.Object] = []
+    for agent, kind in zip(motion.agents.tolist(), motion.kinds.tolist(), strict=True):
+        armature = bpy.data.objects.new(f"{original.name}.agent.{agent:03d}", data)
+        made.collection.objects.link(armature)
+        for mesh in meshes:
+            if identity(mesh) not in motion.troupe.without[kind]:
+                copy = add_mesh(made, mesh, original, armature)
+                copy.color = (*motion.troupe.tints[kind].tolist(), 1.0)  # pyright: ignore[reportAttributeAccessIssue]
+        armatures.append(armature)
+    return armatures
 
 
 def scene_of_frames(scene: bpy.types.Scene, motion: CrowdMotion, name: str) -> bpy.types.Scene:
@@ -78,15 +91,16 @@ def plain_data(original: bpy.types.Object) -> bpy.types.Armature:
     return data
 
 
-def _key(armature: bpy.types.Object, character: Character, motion: CrowdMotion, agent: int) -> None:
-    """Give an agent's armature an action with all of its motion."""
+def _key(armature: bpy.types.Object, motion: CrowdMotion, agent: int) -> None:
+    """Give an armature an action with all of the motion of one of the character's agents."""
+    character = motion.troupe.character
     armature.rotation_mode = "QUATERNION"
     for bone in armature.pose.bones:
         bone.rotation_mode = "QUATERNION"
     own = OwnAction.new(armature.name)
     frames = np.arange(1, len(motion.seconds) + 1, dtype=np.float64)
     own.key_object(frames, _place(motion.places[:, agent]), ALL)
-    for number, pose in enumerate(_from_rest(character, motion, agent)):
+    for number, pose in enumerate(_from_rest(motion, agent)):
         bone = armature.pose.bones[character.body.skeleton.names[number]]
         own.key_bone(bone, frames, pose, ALL, to_the_end=True)
     animation = armature.animation_data_create()
@@ -130,9 +144,9 @@ def _place(places: NDArray[np.float64]) -> LocalPose:
     return _short_way(decompose(places).pose)
 
 
-def _from_rest(character: Character, motion: CrowdMotion, agent: int) -> list[LocalPose]:
+def _from_rest(motion: CrowdMotion, agent: int) -> list[LocalPose]:
     """Return each bone's channels, relative to rest: (D, F)."""
-    skeleton = character.body.skeleton
+    skeleton = motion.troupe.character.body.skeleton
     rest, _ = skeleton.to_parent(skeleton.rest_to_root)
     from_rest = invert_affine(rest)[0]
     if motion.poses is None:

@@ -69,7 +69,7 @@ class Troupe:
     """All agents of one character, whatever their variants.
 
     meshes: that can be skinned. kinds: (K,) bool, which of the crowd's kinds are of this character. worn:
-    (M, K) bool, who has which mesh. tints: (K, 3).
+    (M, K) bool, who has which mesh. tints: (K, 3). without: by kind, names of the meshes that are left out.
     """
 
     character: Character
@@ -77,6 +77,7 @@ class Troupe:
     kinds: NDArray[np.bool_]
     worn: NDArray[np.bool_]
     tints: NDArray[np.float64]
+    without: tuple[frozenset[str], ...]
 
     def members(self, state: CrowdState) -> NDArray[np.intp]:
         """Return which agents (n,) belong to it."""
@@ -112,6 +113,7 @@ def troupes(variants: Sequence[Variant]) -> list[Troupe]:
                 kinds,
                 worn.reshape(len(meshes), len(variants)),
                 np.array([one.tint for one in variants]),
+                tuple(one.without for one in variants),
             )
         )
     return found

@@ -14,7 +14,6 @@ import pytest
 from skinning_addon.animation.crowd.recording_file import read_recording
 from skinning_addon.command_line.main import run
 from skinning_addon.scene.crowd.character import character_of_file
-from skinning_addon.scene.crowd.crowd_motion import MotionRecorder
 from skinning_addon.scene.crowd.point_crowd import POSES
 from tests.command_line.conftest import Program
 from tests.command_line.crowding.walker_file import walker_file
@@ -102,7 +101,7 @@ def test_armatures_move_everybody_as_the_crowd_poses_them(folder: Path):
     bpy.ops.wm.open_mainfile(filepath=str(folder.parent / "walker.blend"))
     character = character_of_file(bpy.context.scene, "walker.blend", {})
     crowd = read_recording(folder / "crowd.npz")
-    poser = MotionRecorder(character, RATE, with_poses=False).poser
+    poser = character.poser
     parts = [one.binding.passes[0] for one in character.meshes]
     palettes = poser.palettes(crowd.state, crowd.settings, [one.joints for one in parts])
     (mesh,) = character.meshes
