@@ -76,13 +76,17 @@ def pose_under(
     to_root: NDArray[np.float64],
     needed: NDArray[np.bool_] | None = None,
     played: NDArray[np.float64] | GltfMoment | None = None,
+    *,
+    keeps_rigid: bool = False,
 ) -> NDArray[np.float64]:
     """Return the engine's to_root (..., B, 4, 4) of all bones, or of those that are `needed` (B,).
 
-    played: what the file plays instead, see `ClipInFile.local`.
+    played: what the file plays instead, see `ClipInFile.local`. keeps_rigid: see `pose_through`.
     """
     parents = parents_in_file(profile, reader.skeleton.parents, reader.deforms)
-    return pose_through(profile.hierarchy, reader.skeleton, to_root, parents, needed, played=played)
+    return pose_through(
+        profile.hierarchy, reader.skeleton, to_root, parents, needed, played=played, keeps_rigid=keeps_rigid
+    )
 
 
 def skeleton_under(profile: Profile, reader: ArmatureReader) -> Skeleton:

@@ -28,7 +28,8 @@ class PoseUnder:
     """An armature's pose in a profile's hierarchy: what can be asked of an instant's `ArmaturePoses`.
 
     session_uid, name: of the armature object, its identity. deforming: only that of bones that deform matters;
-    a control rig has five times as many.
+    a control rig has five times as many. is_live: for previews, which save the time of a hierarchy that would
+    change a pose by no more than Blender's rounding.
     """
 
     profile: Profile
@@ -36,14 +37,21 @@ class PoseUnder:
     name: str
     reader: ArmatureReader
     deforming: bool = False
+    is_live: bool = False
 
     @classmethod
     def of(
-        cls, profile: Profile, armature: bpy.types.Object, reader: ArmatureReader, *, deforming: bool = False
+        cls,
+        profile: Profile,
+        armature: bpy.types.Object,
+        reader: ArmatureReader,
+        *,
+        deforming: bool = False,
+        is_live: bool = False,
     ) -> PoseUnder:
         """Return that of an armature object, evaluated or not."""
         original = cast("bpy.types.Object", armature.original)
-        return cls(profile, original.session_uid, identity(original), reader, deforming)
+        return cls(profile, original.session_uid, identity(original), reader, deforming, is_live)
 
     @cached_property
     def read_from(self) -> tuple[int, object]:
@@ -57,7 +65,7 @@ class PoseUnder:
         """Equal for those that are the same pose, if the same clip plays."""
         kept = self.reader.deforms_key if self.profile.exporter.deform_bones_only else None
         needs = self.reader.deforms_key if self.deforming else None
-        return (*self.read_from, self.profile.hierarchy.value, kept, needs)
+        return (*self.read_from, self.profile.hierarchy.value, kept, needs, self.is_live)
 
 
 class ArmaturePoses:
@@ -157,7 +165,7 @@ def _through_hierarchy(
     """
     needed = pose.reader.deforms if pose.deforming else None
     played = None if clip is None else clip.local(pose.name, pose.reader.skeleton, frames)
-    return pose_under(pose.profile, pose.reader, to_root, needed, played)
+    return pose_under(pose.profile, pose.reader, to_root, needed, played, keeps_rigid=pose.is_live)
 
 
 def _never_read() -> NDArray[np.float64]:

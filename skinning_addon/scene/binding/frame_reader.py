@@ -198,7 +198,8 @@ class FrameReader:
         """Return what poses a pass."""
         known = self._poses[index]
         if known is None or known.reader is not reader:
-            known = self._poses[index] = PoseUnder.of(self._profile, evaluated, reader, deforming=True)
+            known = PoseUnder.of(self._profile, evaluated, reader, deforming=True, is_live=self._is_live)
+            self._poses[index] = known
         return known
 
     def _bent_as_shown(

@@ -56,6 +56,41 @@ def test_poses_without_shear_survive(rule: HierarchyRule):
     assert pose_through(rule, CHAIN, to_root) == pytest.approx(to_root, abs=rounding)
 
 
+@pytest.mark.parametrize("rule", HierarchyRule)
+def test_poses_of_rotations_alone_may_be_kept_as_blender_rounds_them(rule: HierarchyRule):
+    turns = rotation((1, 2, 3), 40) @ translation(1, 0, 0), rotation((0, 1, 1), -70), rotation((1, 0, 0), 100)
+    rounded = posed(*turns).astype(np.float32).astype(np.float64)
+    assert pose_through(rule, CHAIN, rounded, keeps_rigid=True) is rounded
+    # All that a hierarchy could do is to undo the rounding of half a float32 step.
+    assert pose_through(rule, CHAIN, rounded) == pytest.approx(rounded, abs=2e-6)
+
+
+@pytest.mark.parametrize("rule", HierarchyRule)
+@pytest.mark.parametrize(
+    "bone",
+    [
+        scaling(1.0001, 1, 1),
+        scaling(1, 1, 0.9999) @ rotation((0, 1, 1), 20),
+        scaling(-1, 1, 1),
+        scaling(0, 0, 0),
+    ],
+    ids=["stretched", "squashed and turned", "mirrored", "collapsed"],
+)
+def test_other_poses_are_not_kept(rule: HierarchyRule, bone: np.ndarray):
+    to_root = posed(rotation((0, 0, 1), 30), bone @ rotation((1, 1, 0), 50), rotation((0, 1, 0), 60))
+    found = pose_through(rule, CHAIN, to_root, keeps_rigid=True)
+    assert found is not to_root
+    assert (found == pose_through(rule, CHAIN, to_root)).all()
+
+
+def test_only_bones_that_matter_and_those_above_them_have_to_be_rigid():
+    to_root = posed(rotation((0, 0, 1), 30), np.eye(4), scaling(1, 2, 1))
+    root_and_middle, tip = np.array([False, True, False]), np.array([False, False, True])
+    kept = pose_through(HierarchyRule.TRS, CHAIN, to_root, needed=root_and_middle, keeps_rigid=True)
+    assert kept is to_root
+    assert pose_through(HierarchyRule.TRS, CHAIN, to_root, needed=tip, keeps_rigid=True) is not to_root
+
+
 def test_shear_that_a_parent_hands_down_is_no_shear_of_the_local_matrix():
     to_root = posed(scaling(3, 1, 1), rotation((0, 0, 1), 45), np.eye(4))
     assert pose_through(HierarchyRule.TRS, CHAIN, to_root) == pytest.approx(to_root, abs=1e-12)
