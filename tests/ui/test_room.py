@@ -61,7 +61,7 @@ def test_panels_keep_their_place_and_height_when_a_preview_starts_and_stops(rig,
 def test_the_first_figures_move_nothing(rig, session, monkeypatch):
     before = heights()
     session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
-    off = Figures(Deviation(np.array([0.0041]), np.array([1.0]), 0.1), "", 1.0, bone="hand.L")
+    off = Figures(Deviation(np.array([0.0041]), np.array([1.0]), 0.1), "", 1.0, find_bone=lambda: "hand.L")
     monkeypatch.setattr(session, "measured", lambda *_: [("Body", off)])
     monkeypatch.setattr(session, "waiting", lambda *_: (0, 0))
     shown = recorded_tab(closed=False)
@@ -81,7 +81,7 @@ def test_the_display_takes_the_same_room_whatever_it_shows(rig):  # noqa: ARG001
 
 def test_showing_a_cause_alone_moves_nothing(rig, session, monkeypatch):
     """Not the button either that was pressed to show it."""
-    off = Figures(Deviation(np.array([0.0041]), np.array([1.0]), 0.1), "", 1.0, bone="hand.L")
+    off = Figures(Deviation(np.array([0.0041]), np.array([1.0]), 0.1), "", 1.0, find_bone=lambda: "hand.L")
     session.start(rig.mesh, bpy.context.evaluated_depsgraph_get())
     monkeypatch.setattr(session, "measured", lambda *_: [("Body", off)])
     monkeypatch.setattr(session, "waiting", lambda *_: (0, 0))

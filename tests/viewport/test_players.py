@@ -127,7 +127,7 @@ def test_figures_of_blenders_pose_end_with_it_and_the_panel_is_told(session):
     _player(session, armature)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     live = MeshInLayer(read_binding(skin, depsgraph), read_draw_mesh(skin.data))
-    live._measured.latest = Figures(None, "before", 1.0, "", "")
+    live._measured.latest = Figures(None, "before", 1.0)
     live.follow(1, skin, depsgraph, session.players.poses())
     # A mesh that waits to be bound again is drawn, but not measured.
     assert live.figures is None

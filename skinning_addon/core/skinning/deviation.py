@@ -20,9 +20,9 @@ even a float64 computation differs from it by up to 1.4e-6."""
 EVEN = 1e-6
 """Up to this relative difference of squares, an object's axes count as equally long and at right angles."""
 
-VERTICES_AT_ONCE = 8192
-"""Vertices measured at once, so that the data stays in the processor's cache. A live heat map does this
-during playback, and allocating large arrays would take longer than the sums."""
+BYTES_AT_ONCE = 1 << 16
+"""Of a number of each vertex measured at once, so that the data stays in the processor's cache. A live heat map
+does this during playback, and allocating large arrays would take longer than the sums."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,11 +151,14 @@ def measure_deviations(
     area: NDArray[np.float64],
     mesh_to_world: NDArray[np.float64],
     metres_per_unit: float = 1.0,
+    is_live: bool = False,
 ) -> Deviations:
     """Compare one mesh at F frames, each as `measure_deviation` does.
 
     skinned, reference: (F, V, 3). diagonals: F of them. area: (V,) each vertex's share of the surface, see
-    `Deviation`. mesh_to_world: (F, 4, 4).
+    `Deviation`. mesh_to_world: (F, 4, 4). is_live: for previews, which compute with float32 what is given so:
+    distances are right to a millionth of theirs, in half the time; and `relative` leaves the displacement out
+    where it is exact without.
 
     Raises:
         InvalidArrayError: the two sets have different numbers of vertices.
@@ -170,21 +173,40 @@ def measure_deviations(
     scale = _scale_of(turns)
     distance = np.empty((frames, count))
     largest, displacement = np.zeros(frames), np.zeros(frames)
-    at_once = max(1, VERTICES_AT_ONCE // max(frames, 1))
+    by_coordinate = _seen_by_coordinate if is_live else _by_coordinate
+    at_once = max(1, BYTES_AT_ONCE // (4 if is_live else 8) // max(frames, 1))
     # Positions that are not finite are measured like any other: as NaN, or infinitely far.
     with np.errstate(invalid="ignore", over="ignore"):
         for first in range(0, count, at_once):
             part = slice(first, first + at_once)
-            compared_with, offset = _by_coordinate(reference[:, part]), _by_coordinate(skinned[:, part])
-            offset -= compared_with
+            compared_with = by_coordinate(reference[:, part])
+            offset = by_coordinate(skinned[:, part])
+            offset = np.subtract(offset, compared_with, out=None if is_live else offset)
             squared = _squared(offset)
             largest = np.maximum(largest, squared.max(axis=1))
             in_world = squared if scale is not None else _squared(turns.swapaxes(1, 2) @ offset)
             np.sqrt(in_world, out=distance[:, part])
-            compared_with -= _by_coordinate(rest[None, part])
-            displacement = np.maximum(displacement, _squared(compared_with).max(axis=1))
+            if not is_live:
+                compared_with -= by_coordinate(rest[None, part])
+                displacement = np.maximum(displacement, _squared(compared_with).max(axis=1))
+        if is_live and (np.sqrt(largest) > EXACT_RELATIVE * np.array(diagonals)).any():
+            for first in range(0, count, at_once):
+                part = slice(first, first + at_once)
+                moved = by_coordinate(reference[:, part]) - by_coordinate(rest[None, part])
+                displacement = np.maximum(displacement, _squared(moved).max(axis=1))
         if scale is not None and (scale != 1).any():
             distance *= scale[:, None]
+    if is_live and not (np.isfinite(largest) & np.isfinite(displacement)).all():
+        # Squares of what float32 holds need not fit into it.
+        return measure_deviations(
+            skinned,
+            reference,
+            rest,
+            diagonals=diagonals,
+            area=area,
+            mesh_to_world=mesh_to_world,
+            metres_per_unit=metres_per_unit,
+        )
     # Once, instead of for every vertex: the root of the largest square is the largest length.
     pairs = zip(np.sqrt(largest).tolist(), np.sqrt(displacement).tolist(), diagonals, strict=True)
     return Deviations(
@@ -236,6 +258,17 @@ def _by_coordinate(positions: NDArray[np.floating]) -> NDArray[np.float64]:
     return positions.swapaxes(1, 2).astype(np.float64, order="C")
 
 
-def _squared(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+def _seen_by_coordinate(positions: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the same (F, 3, V), neither converted nor copied."""
+    return positions.swapaxes(1, 2)
+
+
+def _squared(vectors: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return the squared lengths (F, V) of vectors (F, 3, V)."""
-    return np.add.reduce(vectors * vectors, axis=1)
+    squares = vectors * vectors
+    if squares.flags.c_contiguous:
+        return np.add.reduce(squares, axis=1)
+    # Where coordinates of a vertex are next to each other, this takes a third of the time.
+    squared = squares[:, 0] + squares[:, 1]
+    squared += squares[:, 2]
+    return squared

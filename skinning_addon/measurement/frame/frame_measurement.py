@@ -43,7 +43,7 @@ class FrameMeasurement:
             self._skinner = self._make_skinner(frame.chain, self._binding.mesh)
             self._chain = frame.chain
         skinned = self._skinner.skin(frame.palettes)
-        return compare(self._binding, frame, skinned, reference, metres_per_unit)
+        return compare(self._binding, frame, skinned, reference, metres_per_unit, is_live=True)
 
     def free(self) -> None:
         """Free the device's resources."""

@@ -77,10 +77,12 @@ def compare(
     metres_per_unit: float,
     *,
     character_size: float = 0.0,
+    is_live: bool = False,
 ) -> Deviation:
     """Measure skinned vertices of a bound mesh against reference positions (V, 3), mesh space.
 
-    character_size: of the character the mesh belongs to, in scene units; defaults to the mesh alone.
+    character_size: of the character the mesh belongs to, in scene units; defaults to the mesh alone. is_live:
+    for previews, see `measure_deviations`.
     """
     return compare_frames(
         binding,
@@ -89,6 +91,7 @@ def compare(
         reference[None],
         metres_per_unit,
         character_size=character_size,
+        is_live=is_live,
     ).at(0)
 
 
@@ -100,6 +103,7 @@ def compare_frames(
     metres_per_unit: float,
     *,
     character_size: float = 0.0,
+    is_live: bool = False,
 ) -> Deviations:
     """Measure a bound mesh at F frames, skinned (F, V, 3), as `compare` does at one."""
     mesh = binding.mesh
@@ -121,4 +125,5 @@ def compare_frames(
         area=mesh.surface_shares,
         mesh_to_world=mesh_to_world,
         metres_per_unit=metres_per_unit,
+        is_live=is_live,
     )

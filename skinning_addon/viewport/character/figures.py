@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import cast
 
 import bpy
@@ -33,21 +34,26 @@ class Figures:
     """The last measurement.
 
     deviation: None if there is nothing to compare with; then `problem` says why. frame: of the scene. before:
-    the modifier before which Blender's stack was cut for it, '' if it is whole. bone: the worst vertex's
-    dominant bone, "" if none. reasons: why it is not exact, as far as the deviation itself tells.
-    profile: the engine profile it was skinned with. level: how bad the deviation is, by the check's thresholds;
-    None without a deviation. height: metres, of the character; 0 if not known.
+    the modifier before which Blender's stack was cut for it, '' if it is whole. find_bone: finds the worst
+    vertex's dominant bone, "" if none; most of the time nobody asks. reasons: why it is not exact, as far as
+    the deviation itself tells. profile: the engine profile it was skinned with. level: how bad the deviation
+    is, by the check's thresholds; None without a deviation. height: metres, of the character; 0 if not known.
     """
 
     deviation: Deviation | None
     problem: str
     frame: float
     before: str = ""
-    bone: str = ""
+    find_bone: Callable[[], str] = str
     reasons: tuple[Reason, ...] = ()
     profile: Profile = BLENDER
     level: Level | None = None
     height: float = 0.0
+
+    @cached_property
+    def bone(self) -> str:
+        """The worst vertex's dominant bone, "" if none."""
+        return self.find_bone()
 
     @property
     def rounding(self) -> bool:
@@ -122,11 +128,11 @@ class MeasuredFigures:
     def _figures(
         self, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
     ) -> Figures:
-        reference, deviation, bone, reasons, level = self._reference, None, "", (), None
+        reference, deviation, find_bone, reasons, level = self._reference, None, str, (), None
         if reference.positions is not None:
             unit = depsgraph.scene.unit_settings.scale_length
             deviation = self._measurement.measure(frame, reference.positions, unit)
-            bone = bone_of_vertex(self._binding, frame.chain, deviation.worst_vertex)
+            find_bone = partial(bone_of_vertex, self._binding, frame.chain, deviation.worst_vertex)
             level = self._level(deviation, mesh_object, depsgraph)
             if self._binding.profile.is_blender:
                 reasons = tuple(reasons_of_deviation(self._binding, frame, mesh_object, deviation))
@@ -135,7 +141,7 @@ class MeasuredFigures:
             reference.problem,
             reference.scene_frame,
             reference.before,
-            bone,
+            find_bone,
             reasons,
             self._binding.profile,
             level,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from skinning_addon.core.skinning.deviation import Deviation, measure_deviation
+from skinning_addon.core.skinning.deviation import Deviation, measure_deviation, measure_deviations
 from skinning_addon.core.text.errors import InvalidArrayError
 from skinning_addon.core.verdicts.tolerance import EXACT, Tolerance
 from tests.core.builders import X, property_test, random_transform, rotation, scaling, seeds, translation
@@ -23,6 +23,66 @@ def compare(skinned, reference, rest=None, *, diagonal=1.0, areas=None, **option
     rest = reference if rest is None else np.array(rest, dtype=np.float32)
     areas = np.ones(len(reference)) if areas is None else np.array(areas, dtype=np.float64)
     return measure_deviation(skinned, reference, rest, diagonal=diagonal, vertex_areas=areas, **options)
+
+
+def compare_live(skinned, reference, rest, mesh_to_world):
+    """Compare as previews do; return the distances and the relative deviation for a diagonal of 1."""
+    skinned, reference, rest = (np.array(one, dtype=np.float32) for one in (skinned, reference, rest))
+    area = np.full(len(rest), 1 / len(rest))
+    deviation = measure_deviations(
+        skinned[None],
+        reference[None],
+        rest,
+        diagonals=(1.0,),
+        area=area,
+        mesh_to_world=mesh_to_world[None],
+        is_live=True,
+    ).at(0)
+    return deviation.distance, deviation.relative
+
+
+class TestPreviews:
+    """They compute with float32; (2, 3, 6) is 7 long."""
+
+    @pytest.mark.parametrize("count", [1, 40_000], ids=["one", "more than are measured at once"])
+    def test_distances_and_the_relative_deviation(self, count: int):
+        offset, moved = 1e-3 * np.array((2.0, 3.0, 6.0)), np.array((0.0, 3.0, 4.0))
+        rest = np.random.default_rng(0).uniform(-1e-3, 1e-3, (count, 3))
+        rest[-1] = 0.0
+        skinned, reference = rest.copy(), rest.copy()
+        reference[-1] = moved
+        skinned[-1] = moved + offset
+        distance, relative = compare_live(
+            skinned, reference, rest, scaling(2, 2, 2) @ rotation((1, 1, 0), 30)
+        )
+        assert distance[:-1].max(initial=0.0) == 0
+        assert distance[-1] == pytest.approx(2 * 7e-3, rel=1e-4), (
+            "the rounding of positions 4 from the origin"
+        )
+        assert relative == pytest.approx(7e-3 / (1 + 5), rel=1e-4)
+
+    def test_what_is_exact_without_the_displacement_needs_no_look_at_it(self):
+        """4e-6 of a diagonal of 1, 8e-7 of that and 4 more; 12e-6 is exact only with them."""
+        for offset, expected in ((4e-6, 4e-6), (12e-6, 12e-6 / 5)):
+            _, relative = compare_live([(0, offset, 0)], [(0, 0, 0)], [(4, 0, 0)], np.eye(4))
+            assert relative == pytest.approx(expected, rel=1e-5)
+
+    def test_axes_of_different_lengths(self):
+        distance, _ = compare_live([(2, 1, 3)], [(0, 0, 0)], [(0, 0, 0)], scaling(1, 3, 2))
+        assert distance[0] == pytest.approx(7, rel=1e-6)
+
+    def test_squares_that_float32_cannot_hold(self):
+        distance, relative = compare_live([(2e25, 3e25, 6e25)], [(0, 0, 0)], [(0, 0, 0)], np.eye(4))
+        assert distance[0] == pytest.approx(7e25, rel=1e-6)
+        assert relative == pytest.approx(7e25, rel=1e-6)
+
+    def test_what_is_no_number(self):
+        distance, relative = compare_live(
+            [(np.nan, 0, 0), (1, 0, 0)], [(0, 0, 0)] * 2, [(0, 0, 0)] * 2, np.eye(4)
+        )
+        assert math.isnan(distance[0])
+        assert distance[1] == 1
+        assert math.isnan(relative)
 
 
 class TestFigures:

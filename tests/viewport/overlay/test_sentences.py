@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from skinning_addon.core.profiles.catalogue import load_profile
@@ -27,17 +29,17 @@ def test_what_is_off_says_how_far_and_when():
 
 def test_the_body_part_comes_first_where_the_bone_tells():
     assert (
-        verdict(Figures(deviation(0.0041), "", 17.0, bone="mixamorig:LeftHand"))
+        verdict(Figures(deviation(0.0041), "", 17.0, find_bone=lambda: "mixamorig:LeftHand"))
         == "Left hand off by 4.1 mm at frame 17"
     )
     assert (
-        verdict(Figures(deviation(0.0041), "", 17.0, bone="Bone.003"))
+        verdict(Figures(deviation(0.0041), "", 17.0, find_bone=lambda: "Bone.003"))
         == "'Bone.003' off by 4.1 mm at frame 17"
     )
 
 
 def test_a_deviation_that_a_wrong_unit_would_make_stands_beside_the_character_s_height():
-    far = Figures(deviation(71.0), "", 17.0, bone="mixamorig:LeftHand", height=1.8)
+    far = Figures(deviation(71.0), "", 17.0, find_bone=lambda: "mixamorig:LeftHand", height=1.8)
     assert verdict(far) == "Left hand off by 71 m on a character 1.8 m tall at frame 17"
     assert summary([("Body", far)])[0].text == "Body: left hand off by 71 m on a character 1.8 m tall"
 
@@ -49,10 +51,8 @@ def test_without_a_comparison_the_reason_is_told():
 
 
 def texts(measured):
-    return [
-        line.text
-        for line in summary([(name, Figures(one, "", 1.0, bone=bone)) for name, one, bone in measured])
-    ]
+    figures = [(name, Figures(one, "", 1.0, find_bone=partial(str, bone))) for name, one, bone in measured]
+    return [line.text for line in summary(figures)]
 
 
 def test_a_summary_names_what_is_off_worst_first_and_counts_the_rest():

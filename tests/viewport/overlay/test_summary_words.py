@@ -21,7 +21,9 @@ SHADED = PreviewSettings()
 
 
 def off_by(distance: float) -> Figures:
-    return Figures(Deviation(np.array([0.0, distance]), np.array([0.5, 0.5]), 0.1), "", 3.0, bone="hand.L")
+    return Figures(
+        Deviation(np.array([0.0, distance]), np.array([0.5, 0.5]), 0.1), "", 3.0, find_bone=lambda: "hand.L"
+    )
 
 
 BODY = off_by(0.0041)
