@@ -94,7 +94,7 @@ class Joints:
         """Return the same joints for a mesh object in another place: only the offsets differ."""
         moved = replace(self, offset=np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest)
         # This may run every frame, so keep the cached values: they depend only on the unchanged rest pose.
-        known = ("root_to_rest", "rest_axes", "bendy", "affine_entries")
+        known = ("root_to_rest", "rest_axes", "bendy", "read_bones")
         moved.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__})
         return moved
 
@@ -122,13 +122,9 @@ class Joints:
         return sealed(np.flatnonzero(several))
 
     @cached_property
-    def affine_entries(self) -> NDArray[np.intp]:
-        """(12 * J,), where in the bones' matrices (B, 4, 4), flattened, each joint's bone has its first three
-        columns, row by row; the fourth is always the same. Joint 0 has those of any bone.
-        """
-        first = 16 * np.maximum(self.bone, 0).astype(np.intp)
-        columns = 4 * np.arange(4, dtype=np.intp)[:, None] + np.arange(3, dtype=np.intp)
-        return sealed((first[:, None, None] + columns).reshape(-1))
+    def read_bones(self) -> NDArray[np.intp]:
+        """(J,), each joint's bone, to read by; joint 0 has any."""
+        return sealed(np.maximum(self.bone, 0).astype(np.intp))
 
     def posed(
         self,

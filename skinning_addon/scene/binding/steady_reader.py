@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import bpy
 import numpy as np
@@ -14,13 +15,12 @@ from ...core.skinning.joints import Joints
 from ...core.skinning.passes import Blend
 from ..armatures.armature_reader import ArmatureReader
 from ..matrices import exact_key
-from ..object_data import armature_of
 from ..objects.modifier_stack import armature_objects
 from .frame import Frame, Placement, PosedPass
 from .instant import Instant
 
 JointMatrices = NDArray[np.float32]
-"""(12 * J,), of each joint's bone the first three columns of to_root: see `Joints.affine_entries`."""
+"""(J, 4, 3), of each joint's bone the first three columns of to_root; the fourth is always the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class SteadyPass:
     def palette(self, matrices: JointMatrices) -> AnyPalette:
         """Return the palette of a pose, the same as that of its frame."""
         to_root = np.zeros((self.bone_count, 4, 4))
-        to_root.put(self.joints.affine_entries, matrices)
+        to_root[self.joints.read_bones, :, :3] = matrices
         return PosedPass(self.joints, self.blend, self.placement, to_root, None, None).palette
 
 
@@ -61,11 +61,14 @@ class SteadyReader:
         )
         evaluated = mesh_object.evaluated_get(instant.depsgraph)
         armatures = armature_objects(evaluated)
-        self._places = _places(evaluated, armatures)
+        self._modifiers = _modifiers_of(evaluated, armatures)
+        self._place = exact_key(evaluated.matrix_world)
+        self._armatures = tuple(map(_state_of, armatures))
         self._keys = tuple(
             (one.original.session_uid, reader.skeleton)
             for one, reader in zip(armatures, readers, strict=True)
         )
+        self._all_keys = frozenset(self._keys)
 
     @staticmethod
     def can_follow(frame: Frame) -> bool:
@@ -83,25 +86,49 @@ class SteadyReader:
             StaleBindingError: an armature has other bones than when it was bound.
         """
         evaluated = mesh_object.evaluated_get(instant.depsgraph)
-        armatures = armature_objects(evaluated)
-        if _places(evaluated, armatures) != self._places:
+        if exact_key(evaluated.matrix_world) != self._place:
             return None
         latest = instant.latest
-        if latest.keys() != set(self._keys):
+        if latest.keys() != self._all_keys:
             # Memory that is used again at once is faster than that of all characters.
             latest.clear()
         taken: list[JointMatrices] = []
-        for one, armature, key in zip(self.passes, armatures, self._keys, strict=True):
+        for number, one in enumerate(self.passes):
+            armature = _armature_at(evaluated, self._modifiers[number])
+            if armature is None or _state_of(armature) != self._armatures[number]:
+                return None
+            key = self._keys[number]
             matrices = latest.get(key)
             if matrices is None:
                 matrices = latest[key] = one.reader.read_matrices(armature)
-            taken.append(matrices.take(one.joints.affine_entries))
+            # Whole rows of a few bones: where to find each of their numbers takes as long to read as the pose.
+            taken.append(matrices.take(one.joints.read_bones, axis=0)[:, :, :3].copy())
         return tuple(taken)
 
 
-def _places(evaluated: bpy.types.Object, armatures: Sequence[bpy.types.Object]) -> list[Hashable]:
-    """Return where a mesh and its armatures are, and which these are."""
-    places: list[Hashable] = [exact_key(evaluated.matrix_world)]
-    for one in armatures:
-        places += (one.original.session_uid, armature_of(one).is_editmode, exact_key(one.matrix_world))
-    return places
+def _modifiers_of(
+    evaluated: bpy.types.Object, armatures: Sequence[bpy.types.Object]
+) -> tuple[int | None, ...]:
+    """Return which modifier each of a mesh's `armature_objects` belongs to, None for its parent."""
+    numbers = [
+        number
+        for number, one in enumerate(evaluated.modifiers)
+        if isinstance(one, bpy.types.ArmatureModifier) and one.show_viewport and one.object is not None
+    ]
+    return (*(None for _ in range(len(armatures) - len(numbers))), *numbers)
+
+
+def _armature_at(evaluated: bpy.types.Object, modifier: int | None) -> bpy.types.Object | None:
+    """Return the armature object of a mesh's modifier, or its parent; that is faster than to look for them."""
+    if modifier is None:
+        return evaluated.parent
+    return cast("bpy.types.ArmatureModifier", evaluated.modifiers[modifier]).object
+
+
+def _state_of(armature: bpy.types.Object) -> tuple[Hashable, ...]:
+    """Return which armature object it is, whether it is being edited, and where it is."""
+    return (
+        armature.original.session_uid,
+        cast("bpy.types.Armature", armature.data).is_editmode,
+        exact_key(armature.matrix_world),
+    )

@@ -109,10 +109,18 @@ class CachedPlayback:
             # As with another range of frames, set while it plays. Nothing is drawn until they are back.
             self._step_aside.cancel()
             self._refresh.at(0.0)
-        elif ((self.plays and not self._was_pressed) or self.is_scrubbed(scene)) and any(
-            self._is_known(one, scene) and not self.is_previewed(one) for one in waiting
-        ):
+        elif self._may_show(scene, waiting):
             self._step_aside.at(0.0)
+
+    def _may_show(self, scene: bpy.types.Scene, groups: Iterable[Group]) -> bool:
+        """Whether any of these groups can be shown from memory by now."""
+        if self.plays and not self._was_pressed:
+            # Asked at every frame that is recorded: nearly always, the first look tells.
+            count = len(played_frames(scene))
+            groups = [one for one in groups if self.cache.has_at_least(one, count)]
+        elif not self.is_scrubbed(scene):
+            return False
+        return any(self._is_known(one, scene) and not self.is_previewed(one) for one in groups)
 
     def is_scrubbed(self, scene: bpy.types.Scene) -> bool:
         """Whether the user drags through a scene's frames, and wants to see them from memory."""
@@ -268,9 +276,6 @@ class CachedPlayback:
         if self.is_scrubbed(scene):
             return group not in self._scrub.unknown and self.cache.has(group, now)
         frames = played_frames(scene)
-        if any(len(mesh.frames) < len(frames) for mesh in self.cache.meshes_of(group)):
-            # Asked at every frame that is recorded.
-            return False
         return self.cache.has_all(group, frames) and (now in frames or self.cache.has(group, now))
 
     @contextmanager

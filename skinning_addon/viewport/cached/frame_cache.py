@@ -246,6 +246,11 @@ class FrameCache:
         meshes = self.meshes_of(group)
         return bool(meshes) and _are_known(meshes, frame)
 
+    def has_at_least(self, group: Group, count: int) -> bool:
+        """Whether so many frames of a character are known, whichever they are."""
+        meshes = self.meshes_of(group)
+        return bool(meshes) and all(len(mesh.frames) >= count for mesh in meshes)
+
     def has_all(self, group: Group, frames: Iterable[float]) -> bool:
         """Whether a character is known at all these frames."""
         meshes = self.meshes_of(group)

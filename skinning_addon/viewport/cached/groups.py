@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import bpy
 
@@ -44,6 +45,14 @@ class Group:
     objects: tuple[int, ...]
     meshes: tuple[int, ...]
     relied_on: frozenset[int]
+
+    def __hash__(self) -> int:
+        # Characters are looked up at every frame that is recorded.
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.objects, self.meshes, self.relied_on))
 
 
 @dataclass(frozen=True)

@@ -51,15 +51,28 @@ class PosedMesh(CachedMesh[StoredPose]):
             raise BindingError(self._bound.binding.reasons[0].message)
         self._reader = FrameReader(self._bound.binding, armatures=self._bound.armatures, is_live=True)
         self._skinner = SoftwareSkinner(self._bound.binding.passes, self._bound.binding.mesh)
-        # What the first proof would lay out, while Blender plays: that takes longer than a frame.
-        now = self._reader.read(mesh_object, depsgraph)
-        if now.chain is self._bound.binding.passes:
-            self._skinner.skin_positions(now.palettes)
         self._layout = RowLayout.of(self._bound.binding.passes)
         self._steady: SteadyReader | None = None
         self._unproven = 0
         self._to_prove: list[tuple[tuple[AnyPalette, ...], NDArray[np.float32]]] = []
         self._is_animated = deformation_is_animated(mesh_object)
+        self._is_trusted = self._shows_blenders(mesh_object, depsgraph)
+
+    def _shows_blenders(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+        """Whether it is Blender's mesh as it is bound: a proof while Blender plays would take longer than a
+        frame.
+        """
+        now = self._reader.read(mesh_object, depsgraph)
+        if now.chain is not self._bound.binding.passes:
+            return False
+        try:
+            self._compare(now.palettes, self._blenders(mesh_object, depsgraph))
+        except BindingError:
+            return False
+        return True
+
+    def _blenders(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
+        return read_blender_positions(mesh_object, depsgraph, self._bound.binding.mesh.vertex_count)
 
     def _refuse_other_movement(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
         after = modifiers_after(mesh_object, depsgraph)
@@ -75,8 +88,8 @@ class PosedMesh(CachedMesh[StoredPose]):
     def read(
         self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, instant: Instant
     ) -> StoredPose:
-        """See `CachedMesh`. Every so often, it is proven that this is the mesh that Blender shows: of the first
-        frame at once, of others by `prove`.
+        """See `CachedMesh`. Every so often, it is proven that this is the mesh that Blender shows: by `prove`,
+        or at once of the first frame if it was another when it was bound, or after an edit.
         """
         proves = self._unproven % FRAMES_BETWEEN_PROOFS == 0
         # Whatever is edited is forgotten, so that between proofs only animation could have changed the binding.
@@ -91,10 +104,10 @@ class PosedMesh(CachedMesh[StoredPose]):
         if frame.chain is not self._bound.binding.passes:
             raise BindingError("'{mesh}': its weights follow its pose", mesh=self.name)
         if proves:
-            blenders = read_blender_positions(mesh_object, depsgraph, self._bound.binding.mesh.vertex_count)
-            self._to_prove.append((frame.palettes, blenders))
-            if not self._unproven:
+            self._to_prove.append((frame.palettes, self._blenders(mesh_object, depsgraph)))
+            if not self._is_trusted:
                 self.prove()
+                self._is_trusted = True
         self._unproven += 1
         self._steady = self._reader.steady(frame, mesh_object, instant)
         return StoredPose(frame.mesh_to_world, packed_rows(frame.palettes, self._layout.each))
@@ -137,7 +150,7 @@ class PosedMesh(CachedMesh[StoredPose]):
     def drop_within(self, spans: Iterable[tuple[float, float]]) -> None:
         """See `CachedMesh`."""
         super().drop_within(spans)
-        self._unproven = 0
+        self._unproven, self._is_trusted = 0, False
 
     def _make_drawing(self) -> SkinnedDrawing | None:
         drawn = self._contents.drawn

@@ -22,7 +22,7 @@ def kept_poses(mode: Mode) -> dict[float, KeptPose]:
 def test_palettes_are_computed_once_they_are_needed(mode: Mode, rig):
     _, body = rig
     mode.record()
-    # The first frame is proven at once.
+    # The first frame is to be proven.
     assert set(kept_poses(mode)) == set(range(2, FRAMES + 1))
     before = mode.cached.cache.byte_count
     assert assert_known_frames_are_blenders(mode, [body]) == FRAMES
@@ -74,6 +74,43 @@ def test_what_is_left_to_prove_is_proven_before_it_is_shown(mode: Mode, monkeypa
     mode.play()
     assert not mode.cached.shown
     assert mode.known == 0
+
+
+@pytest.mark.usefixtures("rig")
+def test_no_frame_waits_for_a_proof_that_binding_has_made(mode: Mode, monkeypatch):
+    proven: list[bool] = []
+    prove = posed_mesh.PosedMesh.prove
+    monkeypatch.setattr(posed_mesh.PosedMesh, "prove", lambda mesh: (proven.append(True), prove(mesh)))
+    mode.record()
+    assert mode.known == FRAMES
+    assert not proven
+    (group,) = mode.cached.cache.groups
+    (mesh,) = mode.cached.cache.meshes_of(group)
+    # After an edit, the mesh that was bound may be another than Blender's.
+    mesh.drop_within([(3.0, 6.0)])
+    mode.record()
+    assert proven == [True]
+    mode.play()
+    assert mode.cached.shown
+
+
+def test_a_mesh_that_is_not_blenders_when_it_is_bound_is_proven_at_the_first_frame(
+    mode: Mode, rig, monkeypatch
+):
+    _, body = rig
+    blenders = posed_mesh.read_blender_positions
+    monkeypatch.setattr(posed_mesh, "read_blender_positions", lambda *given: blenders(*given) + 0.1)
+    mode.cached.refresh()
+    bpy.context.scene.frame_set(1)
+    # Bound again, and then as vertices.
+    mode.record()
+    mode.record()
+    (group,) = mode.cached.cache.groups
+    (mesh,) = mode.cached.cache.meshes_of(group)
+    assert not isinstance(mesh, posed_mesh.PosedMesh)
+    monkeypatch.undo()
+    mode.record()
+    assert assert_known_frames_are_blenders(mode, [body]) == FRAMES
 
 
 @pytest.mark.usefixtures("rig")
