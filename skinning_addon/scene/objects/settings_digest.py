@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ..clips.actions import fcurves
+from ..clips.strip_times import is_plain, playing_strips
 
 Channel = tuple[str, int]
 """A data path, and the index in an array."""
@@ -67,6 +68,8 @@ _PASSED_OVER: dict[type[Any], frozenset[str]] = {
     ),
     bpy.types.Modifier: frozenset({"execution_time", "is_active", "show_expanded"}),
     bpy.types.FCurve: frozenset({"color", "hide", "select"}),
+    bpy.types.NlaTrack: frozenset({"active", "lock", "select"}),
+    bpy.types.NlaStrip: frozenset({"active", "action_suitable_slots", "select"}),
 }
 """What Blender computes from the rest, and what is only about the interface, by the type that has it."""
 
@@ -91,18 +94,28 @@ def animated_channels(block: bpy.types.ID) -> frozenset[Channel]:
     """Return what the block's own action and drivers set at every frame.
 
     Raises:
-        UnknownAnimationError: it plays strips of the NLA.
+        UnknownAnimationError: it plays strips of the NLA of which it can't be told.
     """
     animation: Any = getattr(block, "animation_data", None)
     if animation is None:
         return frozenset()
-    if len(animation.nla_tracks) or animation.use_tweak_mode:
+    if not is_plain(animation):
         raise UnknownAnimationError
-    found = {(one.data_path, one.array_index) for one in animation.drivers if _drives(one)}
-    if animation.action is not None:
-        curves = fcurves(animation.action, getattr(animation, "action_slot", None))
-        found |= {(one.data_path, one.array_index) for one in curves if _plays(one)}
-    return frozenset(found)
+    keyed = _channels_of(animation)
+    for strip in playing_strips(animation):
+        keyed |= _channels_of(strip)
+    if len(animation.nla_tracks) and any(path.endswith("]") for path, _ in keyed):
+        # Where no strip sets a custom property, it has the default of its own settings.
+        raise UnknownAnimationError
+    return frozenset(keyed | {(one.data_path, one.array_index) for one in animation.drivers if _drives(one)})
+
+
+def _channels_of(player: Any) -> set[Channel]:
+    """Return what the action of an `AnimData` or of a strip sets; strips also do at frames without them."""
+    action, slot = player.action, getattr(player, "action_slot", None)
+    if action is None or (slot is None and hasattr(player, "action_slot")):
+        return set()
+    return {(one.data_path, one.array_index) for one in fcurves(action, slot) if _plays(one)}
 
 
 def _drives(curve: bpy.types.FCurve) -> bool:
@@ -197,7 +210,7 @@ class _Walk:
 
     def _pointer(self, value: Any, path: str) -> None:
         if isinstance(value, bpy.types.Action):
-            if path != "animation_data.action":
+            if path != "animation_data.action" and not path.startswith("animation_data.nla_tracks["):
                 raise UnknownAnimationError
             self._note(value.session_uid)
         elif isinstance(value, bpy.types.ID):
