@@ -34,20 +34,23 @@ def footsteps(
     weight: (3, N). before: (N,) phases at its start. way: (N,) how far they went.
     """
     told: list[Footstep] = []
-    runs = weight[RUN] > weight[WALK]
+    runs, goes = weight[RUN] > weight[WALK], way > 0
     for number, kind in enumerate(settings.kinds):
-        own = state.cast.kind == number
+        own = goes & (state.cast.kind == number)
         for role, heard in ((WALK, own & ~runs), (RUN, own & runs)):
             gait = kind.gaits[role]
-            for contact in gait.contacts:
-                gap = (contact.phase - before - 1) & (CYCLE - 1)
-                (who,) = np.nonzero(heard & (gap < way))
-                if not who.size:
-                    continue
-                seconds = (state.step + (gap[who] + 1) / way[who]) / STEPS_PER_SECOND
-                columns = seconds, who, weight[role, who] / FULL
-                told += [
-                    Footstep(time, agent, gait.clip, contact.name, share)
-                    for time, agent, share in zip(*(one.tolist() for one in columns), strict=True)
-                ]
+            (who,) = np.nonzero(heard)
+            names = [one.name for one in gait.contacts]
+            phases = np.array([one.phase for one in gait.contacts], dtype=np.int64)
+            gap = (phases[:, None] - before[who] - 1) & (CYCLE - 1)
+            contact, near = np.nonzero(gap < way[who])
+            if not near.size:
+                continue
+            agent = who[near]
+            seconds = (state.step + (gap[contact, near] + 1) / way[agent]) / STEPS_PER_SECOND
+            columns = seconds, agent, contact, weight[role, agent] / FULL
+            told += [
+                Footstep(time, one, gait.clip, names[foot], share)
+                for time, one, foot, share in zip(*(column.tolist() for column in columns), strict=True)
+            ]
     return sorted(told)

@@ -17,13 +17,19 @@ from .state import CrowdState
 
 def weights(state: CrowdState, settings: CrowdSettings) -> Integers:
     """Return the weights (3, N) of each agent's gaits; they add up to FULL but for rounding."""
-    ends = np.stack([np.where(state.role == role, FULL, 0) for role in ROLES])
-    return state.begin + (ends - state.begin) * state.fade // settings.fade
+    result = np.zeros((len(ROLES), state.count), dtype=np.int64)
+    result[state.role, np.arange(state.count)] = FULL
+    (who,) = np.nonzero(state.fade < settings.fade)
+    if who.size:
+        begin = state.begin[:, who]
+        result[:, who] = begin + (result[:, who] - begin) * state.fade[who] // settings.fade
+    return result
 
 
 def fading(weight: Integers) -> Mask:
     """Return (N,) whether each agent is between two gaits, by the weights (3, N) of all."""
-    return (weight > 0).sum(axis=0) > 1
+    idle, walk, run = weight > 0
+    return idle & (walk | run) | walk & run
 
 
 def speeds(weight: Integers, cast: Cast) -> tuple[Floats, Floats]:

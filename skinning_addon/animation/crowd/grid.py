@@ -32,23 +32,19 @@ class Grid:
     def pairs(self) -> tuple[Indices, Indices]:
         """Return all pairs (P,) of agents in the same or in neighbouring cells, each once."""
         own, starts, columns = self._sorted, self._starts, self._columns
-        places = np.arange(len(own))
-        first, second = _expanded(places + 1, starts[own + 2])
-        before, after = _expanded(starts[own + columns - 1], starts[own + columns + 2])
-        return (
-            self._order[np.concatenate((first, before))],
-            self._order[np.concatenate((second, after))],
+        # In the rest of its own row, and in the row before.
+        first, second = _expanded(
+            np.concatenate((np.arange(1, len(own) + 1), starts[own + columns - 1])),
+            np.concatenate((starts[own + 2], starts[own + columns + 2])),
         )
+        return self._order[first % len(own)], self._order[second]
 
     def around(self, points: Integers) -> tuple[Indices, Indices]:
         """Return pairs (P,): the index of one of the points (2, n), and an agent in its or a next cell."""
-        number = self._number(points)
-        near = [
-            _expanded(self._starts[number + row - 1], self._starts[number + row + 2])
-            for row in (-self._columns, 0, self._columns)
-        ]
-        point, place = (np.concatenate(columns) for columns in zip(*near, strict=True))
-        return point, self._order[place]
+        rows = np.array((-self._columns, 0, self._columns))
+        number = (rows[:, None] + self._number(points)).ravel()
+        point, place = _expanded(self._starts[number - 1], self._starts[number + 2])
+        return point % points.shape[1], self._order[place]
 
     def _number(self, points: Integers) -> Integers:
         x, y = ((points[axis] + self._half[axis]) // self._cell + 1 for axis in (0, 1))
@@ -58,6 +54,6 @@ class Grid:
 def _expanded(begins: Integers, ends: Integers) -> tuple[Indices, Indices]:
     """Return each index with each number of its range."""
     counts = ends - begins
-    index = np.repeat(np.arange(len(counts)), counts)
-    firsts = begins - (np.cumsum(counts) - counts)
+    index = np.arange(len(counts)).repeat(counts)
+    firsts = ends - counts.cumsum()
     return index, np.arange(len(index)) + firsts[index]

@@ -71,13 +71,13 @@ def hold_feet(
     before: the agents at its start. weight: (3, N) of gaits at its end. goes: (N,) who went as far as its gait
     takes it, neither stopped nor pushed.
     """
-    turned = np.abs(_turned(before.heading, state.heading)) > STRAIGHT
-    free = goes & ~turned & ~fading(weight) & ~fading(before.weight)
+    turned = _turned(before.heading, state.heading)
+    free = goes & (np.abs(turned) <= STRAIGHT) & ~fading(weight) & ~fading(before.weight)
     off = (state.foot_offset != 0).any(axis=0) | (state.foot_yaw != 0).any(axis=0)
     (who,) = np.nonzero(~free | off | (state.foot_step != 0).any(axis=0))
     if who.size:
-        moved = _of(before, who), _of(bodies(state, weight), who)
-        feet = _Feet(state, settings, who, moved, free[who])
+        moved = before.only(who), bodies(state, weight).only(who)
+        feet = _Feet(state, settings, who, moved, free=free[who], turned=turned[who])
         feet.hold()
         feet.release()
         feet.lift()
@@ -97,78 +97,87 @@ class _Feet:
         settings: CrowdSettings,
         who: Indices,
         moved: tuple[Bodies, Bodies],
+        *,
         free: Mask,
+        turned: Floats,
     ) -> None:
-        """moved: the agents before and after. free: (n,) whose feet move as clips have them."""
+        """moved: the agents before and after. free: (n,) whose feet move as clips have them. turned: (n,) by
+        how much agents have.
+        """
         (before, after), tables = moved, settings.foot_tables
         self._who, self._after, self._free = who, after, free
-        self.offset = state.foot_offset[:, who].astype(np.float64).reshape(2, MOST_FEET, -1)
-        self.yaw = state.foot_yaw[:, who].astype(np.float64)
-        self.step = state.foot_step[:, who]
-        role = state.role[who]
-        self.contact = after.contact(tables, role)
+        self.offset = state.foot_offset.take(who, axis=1).astype(np.float64).reshape(2, MOST_FEET, -1)
+        self.yaw = state.foot_yaw.take(who, axis=1).astype(np.float64)
+        self.step = state.foot_step.take(who, axis=1)
+        self.contact = after.contact(tables, state.role[who], np.arange(len(who)))
         self.raised = _raised(state, settings, who, before, after)
         # How far each foot would be dragged, and turned, if it weren't held.
-        as_it_is = free & (self.offset == 0).all(axis=0) & (self.yaw == 0) & (self.step == 0)
-        self.dragged = np.where(as_it_is, 0.0, after.places(tables) - before.places(tables))
-        self.turned = np.where(as_it_is, 0.0, _turned(before.heading, after.heading))
+        places = Bodies.joined(before, after).places(tables)
+        moves = ~free | (self.offset != 0).any(axis=0) | (self.yaw != 0) | (self.step != 0)
+        self.dragged = (places[..., len(who) :] - places[..., : len(who)]) * moves
+        self.turned = turned * moves
         self.counts = tables.counts[after.kind]
         self.height = tables.heights[after.kind] * (after.scale / float(SCALE))
 
     def hold(self) -> None:
         held = (self.contact != SWINGS) & (self.step == 0) | (self.step > 0) & (self.step <= LIFTING)
-        held |= self._lands
-        self.offset -= np.where(held, self.dragged, 0.0)
-        self.yaw -= np.where(held, self.turned, 0.0)
-
-    @property
-    def _lands(self) -> Mask:
-        """Whether (F, n) feet of agents that go come down in their gait before their step is over."""
-        goes = self._after.weight[IDLE] == 0
-        return goes & (self.contact != SWINGS) & (self.step >= HIGH)
+        # Agents that go put feet down where their gait does, though their step is not over.
+        held |= (self._after.weight[IDLE] == 0) & (self.contact != SWINGS) & (self.step >= HIGH)
+        self.offset -= self.dragged * held
+        self.yaw -= self.turned * held
 
     def release(self) -> None:
         """Let feet that their gait swings go where it has them."""
-        swings = (self.contact == SWINGS) & (self.step == 0)
-        kept = np.where(swings, (RELEASED - 1) / RELEASED, 1.0)
-        self.offset, self.yaw = np.trunc(self.offset * kept), np.trunc(self.yaw * kept)
+        swings = np.flatnonzero((self.contact == SWINGS) & (self.step == 0))
+        offset, yaw = self.offset.reshape(2, -1), self.yaw.reshape(-1)
+        left = offset.take(swings, axis=1) * ((RELEASED - 1) / RELEASED)
+        turned = yaw.take(swings) * ((RELEASED - 1) / RELEASED)
         # Whatever is left would have them held again where they come down.
-        near = (np.abs(self.offset) <= self.height / AWAY_STANDING).all(axis=0)
-        there = swings & near & (np.abs(self.yaw) <= TURNED_STANDING)
-        self.offset[:, there], self.yaw[there] = 0, 0
+        least = (self.height / AWAY_STANDING).take(swings, mode="wrap")
+        near = (np.abs(np.trunc(left)) <= least).all(axis=0)
+        away = ~(near & (np.abs(np.trunc(turned)) <= TURNED_STANDING))
+        offset[:, swings], yaw[swings] = left * away, turned * away
+        np.trunc(offset, out=offset)
+        np.trunc(yaw, out=yaw)
 
     def lift(self) -> None:
         """Lift the foot of each agent that is farthest off, if too far, and half of its feet stand."""
         stands = self._after.weight[IDLE] == FULL
         still = stands & self._free
-        away = self.height / np.select([still, stands], [AWAY_STANDING, AWAY_TURNING], AWAY_MOVING)
+        away = self.height / np.where(still, AWAY_STANDING, np.where(stands, AWAY_TURNING, AWAY_MOVING))
         x, y = self.offset
         much = np.maximum(
             np.sqrt(x * x + y * y) / np.maximum(away, 1.0),
             np.abs(self.yaw) / np.where(still, TURNED_STANDING, TURNED),
         )
-        much = np.where((self.contact == STANDS) & (self.step == 0), much, 0.0)
-        worst, agents = much.argmax(axis=0), np.arange(len(self.counts))
-        most = np.where(stands, np.maximum(self.counts // 2, 1), self.counts)
-        others = (self.step > 0).sum(axis=0) < most
-        lifted = (much[worst, agents] > 1) & others
-        self.step[worst[lifted], agents[lifted]] = 1
+        much *= (self.contact == STANDS) & (self.step == 0)
+        (agents,) = np.nonzero(much.max(axis=0) > 1)
+        most = np.where(stands[agents], np.maximum(self.counts[agents] // 2, 1), self.counts[agents])
+        agents = agents[(self.step[:, agents] > 0).sum(axis=0) < most]
+        self.step[much[:, agents].argmax(axis=0), agents] = 1
         self.step[self.raised & (self.step == 0)] = 1
 
     def put_down(self) -> None:
         """Move lifted feet on, as far ahead of where they belong as they will be behind at their next step."""
-        lifted, idle = self.step > 0, self._after.weight[IDLE]
+        lifted = np.flatnonzero(self.step > 0)
+        agents = lifted % len(self._who)
+        step, contact = self.step.take(lifted), self.contact.take(lifted)
+        idle = self._after.weight[IDLE].take(agents)
         # Whoever goes has no time for more: the gait puts the foot down soon.
         faster = np.where(idle == 0, HURRY, 1)
-        share = np.where(lifted & ~self._lands, _left(np.maximum(self.step - faster, 0), self.step), 0.0)
-        ahead = np.where(self.contact == STANDS, STEP_LASTS / 2, 0.0)
-        far = self.height / FARTHEST_AHEAD
-        self.offset += (np.clip(self.dragged * ahead, -far, far) - self.offset) * share
-        self.yaw += (self.turned * ahead - self.yaw) * share
+        share = _left(np.maximum(step - faster, 0), step)
+        share *= ~((idle == 0) & (contact != SWINGS) & (step >= HIGH))
+        ahead = np.where(contact == STANDS, STEP_LASTS / 2, 0.0)
+        far = (self.height / FARTHEST_AHEAD).take(agents)
+        dragged = self.dragged.reshape(2, -1).take(lifted, axis=1) * ahead
+        offset, yaw = self.offset.reshape(2, -1), self.yaw.reshape(-1)
+        begin, turned = offset.take(lifted, axis=1), yaw.take(lifted)
+        offset[:, lifted] = begin + (np.clip(dragged, -far, far) - begin) * share
+        yaw[lifted] = turned + (self.turned.take(lifted) * ahead - turned) * share
         # Until the gait alone swings the foot, which a mix with standing has near the ground.
-        waits = (self.contact == SWINGS) & (idle > 0) & (idle < FULL) & (self.step >= HIGH)
-        later = np.minimum(self.step + np.where(waits, 0, faster), STEP_LASTS)
-        self.step = np.where(lifted & (self.step < STEP_LASTS), later, 0)
+        waits = (contact == SWINGS) & (idle > 0) & (idle < FULL) & (step >= HIGH)
+        later = np.minimum(step + np.where(waits, 0, faster), STEP_LASTS)
+        self.step.reshape(-1)[lifted] = np.where(step < STEP_LASTS, later, 0)
 
     def store(self, state: CrowdState) -> None:
         state.foot_offset[:, self._who] = np.rint(self.offset).astype(np.int64).reshape(2 * MOST_FEET, -1)
@@ -180,15 +189,17 @@ def _raised(state: CrowdState, settings: CrowdSettings, who: Indices, before: Bo
     """Whether (F, n) feet are lifted by their stride while agents begin to go or stop: a mix with standing has
     them too near the ground for that, so they are raised as in a step.
     """
-    tables = settings.foot_tables
-    stride = np.where(after.weight[RUN] > after.weight[WALK], RUN, WALK)
-    contact = after.contact(tables, stride)
+    result = np.zeros((MOST_FEET, len(who)), dtype=np.bool_)
+    fade = state.fade[who]
     stands_too = (state.role[who] == IDLE) | (state.begin[IDLE, who] > 0)
-    fades = stands_too & (state.fade[who] < settings.fade)
-    begins = state.fade[who] == 0
-    lifted = (contact == SWINGS) & (before.contact(tables, stride) != SWINGS)
-    has = tables.counts[after.kind] > np.arange(MOST_FEET)[:, None]
-    return has & fades & (begins & (contact != STANDS) | lifted)
+    (fades,) = np.nonzero(stands_too & (fade < settings.fade))
+    walk, run = after.weight[WALK:, fades]
+    tables, stride = settings.foot_tables, np.where(run > walk, RUN, WALK)
+    contact = after.contact(tables, stride, fades)
+    lifted = (contact == SWINGS) & (before.contact(tables, stride, fades) != SWINGS)
+    has = tables.counts[after.kind[fades]] > np.arange(MOST_FEET)[:, None]
+    result[:, fades] = has & ((fade[fades] == 0) & (contact != STANDS) | lifted)
+    return result
 
 
 def _left(begin: Integers, end: Integers) -> Floats:
@@ -207,16 +218,3 @@ def _turned(before: Integers, after: Integers) -> Floats:
     # The arc sine's series: libraries round the function itself differently.
     square = sine * sine
     return np.rint(sine * (1 + square * (1 / 6 + square * 0.075)) * RADIAN)
-
-
-def _of(all_of_them: Bodies, who: Indices) -> Bodies:
-    one = all_of_them
-    return Bodies(
-        one.kind[who],
-        one.scale[who],
-        one.position[:, who],
-        one.heading[:, who],
-        one.stride_phase[who],
-        one.idle_phase[who],
-        one.weight[:, who],
-    )
