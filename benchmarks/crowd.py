@@ -33,7 +33,7 @@ from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND
 from skinning_addon.animation.crowd.gaits import fading, weights
 from skinning_addon.animation.crowd.settings import CrowdSettings
-from skinning_addon.animation.crowd.standing import ShownFeet
+from skinning_addon.animation.crowd.shown_feet import ShownFeet
 from skinning_addon.animation.sampled_clips import SampledClips, fade_deviation
 from skinning_addon.drawing.device import describe_gpu, start_gpu
 from skinning_addon.drawing.display_settings import DisplaySettings

@@ -38,7 +38,7 @@ def instance_palettes(
     outs = None if out is None else (out,)
     mixer, skeleton = controller.mixer(), controller.skeleton
     (palettes,) = part_palettes(mixer, skeleton, (joints,), root_to_mesh, outs, places=places)
-    return palettes
+    return np.ascontiguousarray(palettes)
 
 
 class Poses(Protocol):
@@ -63,7 +63,10 @@ def part_palettes(
     *,
     places: NDArray[np.floating] | None = None,
 ) -> list[NDArray[np.float32]]:
-    """Return `instance_palettes` of several meshes of a character; everybody is posed once for all of them."""
+    """Return `instance_palettes` of several meshes of a character; everybody is posed once for all of them.
+
+    Without `outs`, instances are innermost in memory, as they are posed.
+    """
     palettes = [_blank(poses.instances, len(one)) for one in parts] if outs is None else list(outs)
     at_once = max(INSTANCES_AT_LEAST, MATRICES_AT_ONCE // max(len(skeleton.names), 1))
     for first in range(0, poses.instances, at_once):
@@ -112,6 +115,6 @@ def _components(matrices: NDArray[np.floating]) -> NDArray[np.floating]:
 
 def _blank(instances: int, joints: int) -> NDArray[np.float32]:
     """Return matrices (I, J, 4, 4) with only the last column written, which is always the same."""
-    palettes = np.zeros((instances, joints, 4, 4), dtype=np.float32)
+    palettes = np.zeros((joints, 4, 4, instances), dtype=np.float32).transpose(3, 0, 1, 2)
     palettes[..., 3, 3] = 1
     return palettes

@@ -117,12 +117,12 @@ class FootMotion:
         return farthest
 
 
-def touching(points: Floats, height: float) -> Floats:
-    """Return how much (S, P) each point (S, P, 3) of a foot touches the ground with its lowest one: 1 if it is
-    as low, 0 from `TOUCHING` above.
+def touching(points: NDArray[np.floating], height: float) -> NDArray[np.floating]:
+    """Return how much (..., P) each point (..., P, 3) of a foot touches the ground with its lowest one: 1 if it
+    is as low, 0 from `TOUCHING` above.
     """
-    low = points[..., 2].min(axis=1)
-    return np.clip(1 - (points[..., 2] - low[:, None]) / (TOUCHING * height), 0, 1)
+    low = points[..., 2].min(axis=-1, keepdims=True)
+    return np.clip(1 - (points[..., 2] - low) / (TOUCHING * height), 0, 1)
 
 
 def runs(mask: Mask) -> list[NDArray[np.intp]]:

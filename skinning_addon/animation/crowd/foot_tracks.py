@@ -21,27 +21,40 @@ FINER = 4
 
 
 class Soles:
-    """The soles of the feet of a body that can be held, F of them."""
+    """The soles of the feet of a body that can be held, F of them.
+
+    flat: of each foot, how its points lie at rest (P, 2), around its middle, in the body's world.
+    """
 
     def __init__(self, body: Body) -> None:
         self._body = body
         rest = body.posed_feet(body.skeleton.rest_to_root[None])[:MOST_FEET]
-        self._flat = [points[0, :, :2] - points[0, :, :2].mean(axis=0) for points in rest]
+        self.flat = [points[0, :, :2] - points[0, :, :2].mean(axis=0) for points in rest]
 
     def places(self, to_root: Floats) -> Floats:
-        """Return where the feet stand (F, S, 3), in the body's world, in poses `to_root` (S, B, 4, 4).
-
-        That is the middle of the foot as it would be if it lay as at rest with the points that touch the ground
-        now: a foot that rolls, or whose heel comes down, has the same place all the time, as none of its points
-        moves while it touches.
-        """
-        found: list[Floats] = []
+        """Return where the feet stand (F, S, 3), in the body's world, in poses `to_root` (S, B, 4, 4)."""
+        found: list[NDArray[np.floating]] = []
         feet = self._body.posed_feet(to_root)
-        for points, flat in zip(feet, self._flat, strict=False):
-            weight = touching(points, self._body.height)[..., None]
-            place = ((points[..., :2] - flat) * weight).sum(axis=1) / weight.sum(axis=1)
+        for points, flat in zip(feet, self.flat, strict=False):
+            place = resting_places(points, flat, self._body.height)
             found.append(np.concatenate((place, points[..., 2].min(axis=1)[:, None]), axis=1))
-        return np.stack(found)
+        return np.stack(found).astype(np.float64, copy=False)
+
+
+def resting_places(
+    points: NDArray[np.floating], flat: NDArray[np.floating], height: float
+) -> NDArray[np.floating]:
+    """Return where a foot stands (..., 2), seen from above.
+
+    points: (..., P, 3) of its sole. flat: (P, 2) as they lie at rest, around its middle. height: the standing
+    height.
+
+    That is the middle of the foot as it would be if it lay as at rest with the points that touch the ground
+    now: a foot that rolls, or whose heel comes down, has the same place all the time, as none of its points
+    moves while it touches.
+    """
+    weight = touching(points, height)[..., None]
+    return ((points[..., :2] - flat) * weight).sum(axis=-2) / weight.sum(axis=-2)
 
 
 def foot_tracks(stride: Stride, body: Body, forward: Floats, metres_per_unit: float) -> tuple[FootTrack, ...]:

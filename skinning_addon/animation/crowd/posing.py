@@ -19,7 +19,9 @@ from .fixed_point import CYCLE, FULL, MICROMETRES, SCALE, UNIT, Floats, Integers
 from .gaits import fading, weights
 from .kinds import IDLE, ROLES, WALK
 from .settings import CrowdSettings
-from .standing import ShownFeet, StandingLegs, StandingPoses
+from .shown_feet import ShownFeet
+from .standing import StandingPoses
+from .standing_legs import StandingLegs
 from .state import CrowdState
 from .strides import Stride
 
@@ -55,7 +57,7 @@ class CrowdPoser:
         self._metres_per_unit = metres_per_unit
         # Of the world, in a unit of root space, at least.
         self._least = float(np.linalg.svd(body.root_to_world[:3, :3], compute_uv=False).min())
-        self._legs = StandingLegs(body, self._forward, metres_per_unit)
+        self._legs = StandingLegs(body, self._forward, metres_per_unit, self.clips)
 
     def mixer(self, state: CrowdState, settings: CrowdSettings) -> Mixer:
         """Mix what an animation controller with a track for each role would play; its keyed cross-fades are

@@ -16,7 +16,8 @@ from skinning_addon.animation.crowd.gaits import weights
 from skinning_addon.animation.crowd.held_feet import RADIAN, STEP_LASTS
 from skinning_addon.animation.crowd.kinds import IDLE, MOST_FEET, STANDS, SWINGS, TOUCHES, FootTrack
 from skinning_addon.animation.crowd.settings import CrowdSettings
-from skinning_addon.animation.crowd.standing import RAISED, ShownFeet, StandingLegs
+from skinning_addon.animation.crowd.shown_feet import RAISED, ShownFeet
+from skinning_addon.animation.crowd.standing_legs import StandingLegs
 from skinning_addon.animation.crowd.state import CrowdState, Mode
 from skinning_addon.animation.crowd.terrain import ground_of
 from skinning_addon.animation.local_pose import compose, decompose
@@ -141,7 +142,8 @@ def test_legs_put_feet_where_they_are_held_and_stretch_nothing(step: int, raised
     rest = man.skeleton.rest_to_root
     to_parent, _ = man.skeleton.to_parent(np.tile(rest, (5, 1, 1, 1)))
     pose = decompose(to_parent).pose
-    to_root = man.skeleton.to_root(compose(legs.stood(pose, ShownFeet.of(state, one.settings))))
+    legs.stand(pose, np.arange(5), ShownFeet.of(state, one.settings))
+    to_root = man.skeleton.to_root(compose(pose))
     before, after = rest[:, 3, :3], to_root[:, :, 3, :3]
     foot, toe = (NAMES.index(name) for name in ("foot.L", "toe.L"))
     # Looking along -Y, ahead is -Y and left is +X. The toe alone touches the ground.
@@ -165,8 +167,9 @@ def test_on_a_slope_feet_are_as_high_as_the_ground_and_the_body_goes_down_with_t
     rest = man.skeleton.rest_to_root
     to_parent, _ = man.skeleton.to_parent(np.tile(rest, (5, 1, 1, 1)))
     legs = StandingLegs(man, np.array((0.0, -1.0)), 1.0)
-    posed = legs.stood(decompose(to_parent).pose, ShownFeet.of(one.state, one.settings))
-    heads = man.skeleton.to_root(compose(posed))[:, :, 3, :3]
+    pose = decompose(to_parent).pose
+    legs.stand(pose, np.arange(5), ShownFeet.of(one.state, one.settings))
+    heads = man.skeleton.to_root(compose(pose))[:, :, 3, :3]
     assert ShownFeet.of(one.state, one.settings).held.all()
     ahead, left = np.array(heading), np.array((-heading[1], heading[0]))
     # The toe touches the ground, and the foot of the other leg, which has none.
