@@ -41,15 +41,14 @@ def populated(
     radius: float = 0.0,
     side: float = 0.0,
     landscape: Landscape | None = None,
-    holds_feet: bool = True,
 ) -> Crowd:
     """Put a crowd into a square area. radius, side: in metres, 0 for what suits it. landscape: what it walks
-    on; a plane if left out. holds_feet: see `Variant.kind`.
+    on; a plane if left out.
 
     Raises:
         CrowdError: there is no room, or an option makes no sense.
     """
-    settings = CrowdSettings(seed, tuple(one.kind(radius, holds_feet=holds_feet) for one in variants))
+    settings = CrowdSettings(seed, tuple(one.kind(radius) for one in variants))
     across = side or usual_side(variants, settings, count)
     half = np.array([micrometres(across / 2)] * 2, dtype=np.int64)
     tallest = max(one.character.height * one.scale[1] for one in variants)

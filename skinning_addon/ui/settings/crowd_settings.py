@@ -36,7 +36,10 @@ CROWD_DISPLAYS = frozenset({"base_color", "shaded", "wireframe"})
 DISPLAY_ITEMS = [
     (one.name.upper(), one.label, one.description) for one in DISPLAYS if one.name in CROWD_DISPLAYS
 ]
-SAMPLED_TOLD = "The GPU poses everybody from clips that were sampled within a tolerance: for thousands"
+SAMPLED_TOLD = (
+    "The GPU poses everybody from clips that were sampled within a tolerance, except those who fade or visibly "
+    "hold a foot: for thousands"
+)
 POSING_ITEMS = [
     ("EXACT", "Exact", "The processor poses everybody, as clips and fades say, and holds planted feet"),
     ("SAMPLED", "Sampled", SAMPLED_TOLD),

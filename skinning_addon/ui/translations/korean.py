@@ -1191,7 +1191,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Text, Same"): "글자, 같음",
     ("*", "The CPU skins every frame, and the GPU only draws"): "매 프레임 프로세서가 스키닝하고 GPU는 그리기만 합니다",
     ("*", "The GPU poses agents from shared samples wherever no vertex is off by more than a pixel"): "어떤 버텍스도 1픽셀 넘게 벗어나지 않는 곳에서는 GPU가 공유된 샘플로 에이전트의 포즈를 정합니다",
-    ("*", "The GPU poses everybody from clips that were sampled within a tolerance: for thousands"): "허용 오차 안에서 샘플링한 클립으로 GPU가 모두의 포즈를 만듭니다. 수천 명에 알맞습니다",
+    ("*", "The GPU poses everybody from clips that were sampled within a tolerance, except those who fade or visibly hold a foot: for thousands"): "허용 오차 안에서 샘플링한 클립으로 GPU가 모두의 포즈를 만듭니다. 단, 전환 중이거나 발을 눈에 띄게 딛고 있는 에이전트는 제외합니다. 수천 명에 알맞습니다",
     ("*", "The action of '{clip}' has no keys for bones of '{armature}'; choose another clip."): "'{clip}' 클립의 액션에 '{armature}'의 뼈대 키가 없습니다. 다른 클립을 선택하세요.",
     ("*", "The active actions, as one animation"): "활성 액션들을 하나의 애니메이션으로",
     ("*", "The active bone's matrices at the current frame"): "현재 프레임에서 활성 뼈대의 매트릭스",

@@ -51,8 +51,6 @@ class CrowdPlayer:
             radius=choices.radius,
             side=choices.side,
             landscape=landscape,
-            # The GPU poses agents from their clips alone.
-            holds_feet=not choices.sampled,
         ).recording
         # From the start once more: what was steered may begin there.
         inputs = [*alone.inputs, *_inputs(choices.inputs, choices.count)]

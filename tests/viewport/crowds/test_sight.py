@@ -182,6 +182,17 @@ def test_whoever_is_out_of_view_is_neither_posed_nor_missed(chosen, sampled: boo
     everybody.free()
 
 
+def test_who_poses_agents_changes_nothing_that_they_do(chosen):
+    """Feet are held in both, and shown where it may be seen."""
+    digests: list[str] = []
+    for sampled in (False, True):
+        player = chosen.refreshed(variants=(), sampled=sampled).player
+        assert all(one.height > 0 for one in player.crowd.settings.kinds)
+        assert player.follow(700, lambda: False)
+        digests.append(player.crowd.state.digest())
+    assert digests[0] == digests[1]
+
+
 class _Probed(SampledPalette):
     """A probe's palette: poses come from elsewhere."""
 
