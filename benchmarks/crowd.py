@@ -8,7 +8,7 @@ played, then everybody is posed and drawn into a picture of 1920 x 1080: with pa
 computes, and with palettes that the GPU samples, except those of agents between two gaits. With --hold-feet
 agents keep planted feet where they stand, which only the processor can pose. A frame ends when a
 pixel of the picture has been read back, so its time includes the GPU's work; "sent" is the processor's part of
-it. Medians of all turns.
+it. Medians of all turns, with the aims for foxes.
 
 Needs Blender 5.2's Python module; with OpenGL in software the time of drawing says nothing about a GPU.
 """
@@ -49,6 +49,9 @@ TURNS = 20
 WARM_UP = 3
 ROOM = 10
 """Area for each agent, in circles of its own."""
+
+AIMS = {(1000, "step"): 2, (1000, "palettes posed"): 6, (10_000, "step"): 15}
+"""Milliseconds at most, by count and what is measured."""
 
 STEP = Fraction(1, STEPS_PER_SECOND)
 STANDARD_HEIGHT = 1.8
@@ -137,7 +140,11 @@ def measure(character: Character, count: int, picture: Picture, *, holds_feet: b
                 note(f"{name} sent", started)
                 framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=pixel)
                 note(f"{name} drawn", started)
-    told = ", ".join(f"{name} {1e3 * median(times):.2f}" for name, times in seconds.items())
+    told = ", ".join(
+        f"{name} {1e3 * median(times):.2f}"
+        + (f" (aim: {AIMS[count, name]})" if (count, name) in AIMS else "")
+        for name, times in seconds.items()
+    )
     vertices = sum(mesh.binding.mesh.vertex_count for mesh in one.meshes)
     fades = int(fading(weights(one.crowd.state, one.crowd.settings)).sum())
     held = int(ShownFeet.of(one.crowd.state, one.crowd.settings).held.sum())
