@@ -1,4 +1,5 @@
-"""Writes docs/images/guide-crowd.png: a crowd and its panel in a real Blender's window.
+"""Writes docs/images/guide-crowd.png and guide-crowd-variants.png: a crowd and its panel in a real Blender's
+window, all alike and in three variants.
 
     BLENDER=... RIG=... .venv/bin/python docs/write_crowd_guide_picture.py
 
@@ -39,6 +40,19 @@ for one in scene.objects:
     one.hide_set(True)
 """
 
+VARIANTS = """\
+for name, tint, smallest, largest in (
+    ("Knight", (1, 1, 1), 0.9, 1.1),
+    ("Red squire", (1, 0.3, 0.25), 0.6, 0.75),
+    ("Blue giant", (0.35, 0.55, 1), 1.3, 1.5),
+):
+    one = own.variants.add()
+    one.name, one.tint, one.largest, one.smallest = name, tint, largest, smallest
+with view3d():
+    view.view_location, view.view_distance = (2, 0, -1), 30
+None
+"""
+
 
 def main() -> None:
     with running_blender(Path(os.environ["RIG"]).resolve(), height=TALL) as blender:
@@ -48,6 +62,14 @@ def main() -> None:
             "session.crowd.player.crowd.state.step > 0 and not session.crowd.behind", timeout=120
         )
         write("crowd", view(blender))
+        blender.run(VARIANTS)
+        blender.wait_until(
+            "session.crowd.player is not None and len(session.crowd.player.variants) == 3", timeout=120
+        )
+        blender.wait_until(
+            "session.crowd.player.crowd.state.step > 0 and not session.crowd.behind", timeout=120
+        )
+        write("crowd-variants", view(blender))
 
 
 if __name__ == "__main__":
