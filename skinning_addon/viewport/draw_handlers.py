@@ -27,7 +27,7 @@ from .overlay.crowd_marks import draw_crowd_marks
 from .overlay.frame_marks import FrameMarks
 from .overlay.inspection_marks import InspectionMarks
 from .overlay.verdict_text import is_old
-from .overlay.view_text import BLENDER, NO_ROOM_ASIDE, ViewText, free_area, is_for_text
+from .overlay.view_text import BLENDER, NO_ROOM_ASIDE, FreeArea, ViewText, free_area, is_for_text
 from .postponed import SECONDS_BETWEEN_LOOKS
 from .redraw import redraw_panels
 from .session import ViewportSession, current_session
@@ -260,7 +260,7 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
     layer = layer_key(context.scene, context.view_layer)
     hidden = session.hidden_in(context)
     measured = session.measured(layer, hidden)
-    area = free_area(context, context.region)
+    area = session.reader.known(FreeArea, lambda: free_area(context, context.region))
     bottom = area.bottom
     check = session.checks.results.check_of(context.scene.session_uid, settings.engine.id)
     if check is not None:

@@ -19,7 +19,7 @@ from .layers import layer_key
 from .objects.beside import Bounds, beside, seen_across
 from .objects.instances import Instance
 from .objects.visibility import shown_instances
-from .overlay.view_text import free_area
+from .overlay.view_text import FreeArea, free_area
 from .session import ViewportSession
 
 SMALLEST_COVER = 0.01
@@ -86,17 +86,18 @@ def placed(
         return settings
     corners = _corners(visible, context.view_layer.depsgraph)
     bounds = session.places.bounds(layer, corners)
-    nearer = _cover(inexact, bounds) if covers else 0.0
+    nearer, offset = _cover(inexact, bounds) if covers else 0.0, settings.offset
     if settings.beside:
-        found = beside(bounds, view.world_to_view, view.view_to_clip, _free_part(context))
+        free = session.reader.known(FreeArea, lambda: free_area(context, context.region))
+        found = beside(bounds, view.world_to_view, view.view_to_clip, _across(free, context.region.width))
         x, y, z = found.offset.tolist()
-        settings = replace(settings, offset=(x, y, z))
+        offset = (x, y, z)
         nearer = bounds.diagonal if found.overlaps else 0.0
         to_right = view.world_to_view[:3, 0]
         touches = abs(float(found.offset @ to_right)) < float(np.ptp(corners @ to_right))
         seen = seen_across(corners + found.offset, view.world_to_view, view.view_to_clip)
         session.places.put(context.region, found, seen, overlaps=found.overlaps and touches)
-    return replace(settings, drawing=replace(settings.drawing, toward_viewer=nearer))
+    return replace(settings, offset=offset, drawing=replace(settings.drawing, toward_viewer=nearer))
 
 
 def _shows_blenders(settings: PreviewSettings, shown: Sequence[ShownMesh]) -> bool:
@@ -137,7 +138,7 @@ def _corners(shown: Sequence[ShownMesh], depsgraph: bpy.types.Depsgraph) -> NDAr
     return np.concatenate(found)
 
 
-def _free_part(context: bpy.types.Context) -> tuple[float, float]:
-    """Return the left and right end of the part of the region that nothing covers, -1 to 1."""
-    area, width = free_area(context, context.region), max(1, context.region.width)
-    return 2 * area.left / width - 1, 2 * area.right / width - 1
+def _across(free: FreeArea, width: int) -> tuple[float, float]:
+    """Return the left and right end of a free area in a region of this width, -1 to 1."""
+    width = max(1, width)
+    return 2 * free.left / width - 1, 2 * free.right / width - 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from types import TracebackType
 
 STAGES = ("read", "palette", "upload", "draw")
 """Reading poses, making matrices from them, sending those to the GPU, and asking it to draw, in the order of a
@@ -22,14 +22,30 @@ class StageTimes:
         self._clock = clock
         self._seconds: dict[str, deque[float]] = {stage: deque(maxlen=FRAMES) for stage in STAGES}
 
-    @contextmanager
-    def measured(self, stage: str) -> Iterator[None]:
+    def measured(self, stage: str) -> _Measured:
         """Record how long the block takes. One that raises is left out."""
-        started = self._clock()
-        yield
-        self._seconds[stage].append(self._clock() - started)
+        return _Measured(self._clock, self._seconds[stage])
 
     def milliseconds(self, stage: str) -> float | None:
         """Return the average over the latest times, None if the stage has not run yet."""
         seconds = self._seconds[stage]
         return 1000 * sum(seconds) / len(seconds) if seconds else None
+
+
+class _Measured:
+    """Adds the seconds that a block takes. Not a generator, which takes three times as long."""
+
+    __slots__ = ("_clock", "_seconds", "_started")
+
+    def __init__(self, clock: Callable[[], float], seconds: deque[float]) -> None:
+        self._clock = clock
+        self._seconds = seconds
+
+    def __enter__(self) -> None:
+        self._started = self._clock()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._seconds.append(self._clock() - self._started)
