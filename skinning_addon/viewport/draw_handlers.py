@@ -192,7 +192,8 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
             preview.switch_off(told_once())
             changed = True
         changed |= preview.paused != before
-    if settings.is_in_place and any(one.instances for one in shown):
+    # A preview aside may be before them, as the view sees it.
+    if any(one.instances for one in shown):
         _bones_in_front.draw_below_gizmos(context, session.in_front)
     if session.step_layout.changed:
         # Previews drawn before it changed are still where they were.

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
-from tests.windowed.scenes import ASIDE, BENDING_BAR, START, STOP
+from tests.windowed.scenes import BENDING_BAR, START, STOP
 from tests.windowed.view_pixels import ViewPixels
 
 POSING = """\
-settings.property_unset('placement'); settings.blender_mesh = 'HIDDEN'
+settings.property_unset('placement'); settings.property_unset('split'); settings.blender_mesh = 'HIDDEN'
 space.show_region_ui = False; space.shading.type = 'SOLID'; space.overlay.show_bones = True
 bpy.context.preferences.system.viewport_aa = 'FXAA'
 rig.show_in_front = True
@@ -36,7 +36,10 @@ def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
     shared_blender.run(BENDING_BAR + POSING)
     with no_complaint(shared_blender):
         yield shared_blender
-        shared_blender.run("with view3d(): bpy.ops.object.mode_set(mode='OBJECT')\nspace.show_gizmo = False")
+        shared_blender.run(
+            "with view3d(): bpy.ops.object.mode_set(mode='OBJECT')\nspace.show_gizmo = False"
+            "\nsettings.property_unset('split')"
+        )
 
 
 def seen(blender: WindowedBlender) -> NDArray[np.int16]:
@@ -183,8 +186,10 @@ def test_gizmos_stay_above_bones(bar: WindowedBlender) -> None:
 
 PLACEMENTS = {
     "in place": "settings.placement = 'IN_PLACE'\n",
-    "aside": ASIDE,
-    "split": "settings.placement = 'SPLIT'\n",
+    # Before the rig, as the view sees it: beside it, a preview covers no bone.
+    "aside": "settings.placement = 'ASIDE'; settings.axis = 'Y'; settings.distance = -0.5\n",
+    "split, in Blender's part": "settings.placement = 'SPLIT'\n",
+    "split, in the preview's part": "settings.placement = 'SPLIT'; settings.split = 0.2\n",
 }
 
 
