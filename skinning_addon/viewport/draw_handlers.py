@@ -29,7 +29,7 @@ from .overlay.inspection_marks import InspectionMarks
 from .overlay.verdict_text import is_old
 from .overlay.view_text import BLENDER, NO_ROOM_ASIDE, FreeArea, ViewText, free_area, is_for_text
 from .postponed import SECONDS_BETWEEN_LOOKS
-from .redraw import redraw_panels
+from .redraw import is_playing_back, redraw_panels
 from .session import ViewportSession, current_session
 from .shown_meshes import ShownMesh, placed, shown_mesh
 
@@ -192,8 +192,8 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
             preview.switch_off(told_once())
             changed = True
         changed |= preview.paused != before
-    # A preview aside may be before them, as the view sees it.
-    if any(one.instances for one in shown):
+    # A preview aside may be before bones, too. Few are there, and nobody poses them while Blender plays.
+    if (settings.is_in_place or not is_playing_back()) and any(one.instances for one in shown):
         _bones_in_front.draw_below_gizmos(context, session.in_front)
     if session.step_layout.changed:
         # Previews drawn before it changed are still where they were.
