@@ -22,6 +22,7 @@ from .choices import CachedChoices
 from .frame_cache import AnyCachedMesh, FrameCache
 from .frame_costs import FrameCosts
 from .groups import OWN_PACKAGE, Group
+from .recording_time import RecordingTime
 from .reports import is_changed, only_selects_bones
 from .scrub import Scrub
 
@@ -50,6 +51,7 @@ class CachedPlayback:
         self.aside = Aside(objects)
         self.shown: tuple[Group, ...] = ()
         self.costs = FrameCosts()
+        self._time = RecordingTime()
         self.error = ""
         self.on_aside: Callable[[], None] = lambda: None
         self.choices = choices
@@ -73,6 +75,7 @@ class CachedPlayback:
     def note_playing(self, scene: bpy.types.Scene) -> None:
         """Blender is about to play: step aside if all frames are known."""
         self.plays, self._was_pressed = True, False
+        self._time.start()
         # It evaluates the frame that it starts from once more, which it reports like edits of all that moves.
         # It has evaluated edits before; but what others do in this handler comes with the same report.
         self._starts = not foreign_handlers(OWN_PACKAGE, ("animation_playback_pre",))
@@ -104,13 +107,26 @@ class CachedPlayback:
             unknown = [one for one in waiting if not cache.has(one, scene.frame_current_final)]
             self._scrub.note_frame(unknown if shown_are_known else (*unknown, *self.shown))
         if waiting:
-            cache.record(scene, depsgraph, waiting)
+            self._record(scene, depsgraph, waiting)
         if not shown_are_known:
             # As with another range of frames, set while it plays. Nothing is drawn until they are back.
             self._step_aside.cancel()
             self._refresh.at(0.0)
         elif self._may_show(scene, waiting):
             self._step_aside.at(0.0)
+
+    def _record(
+        self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, groups: Iterable[Group]
+    ) -> None:
+        """Record characters; while Blender plays, as many as there is time for."""
+        costs = self.costs.remembered if self.shown else None
+        frame_seconds = (costs or self.costs.blenders) if self.plays else None
+        if frame_seconds is None:
+            self.cache.record(scene, depsgraph, groups)
+            return
+        self._time.begin(frame_seconds)
+        self.cache.record(scene, depsgraph, groups, lambda: self._time.is_left)
+        self._time.end()
 
     def _may_show(self, scene: bpy.types.Scene, groups: Iterable[Group]) -> bool:
         """Whether any of these groups can be shown from memory by now."""

@@ -136,9 +136,17 @@ class FrameCache:
             self.is_stale = True
         return not self.is_stale
 
-    def record(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, groups: Iterable[Group]) -> None:
+    def record(
+        self,
+        scene: bpy.types.Scene,
+        depsgraph: bpy.types.Depsgraph,
+        groups: Iterable[Group],
+        has_time: Callable[[], bool] = lambda: True,
+    ) -> None:
         """Keep what Blender shows now of these characters, unless that is known. The evaluated state must be
         that of the frame itself, as after a change of frame: not that of an edit.
+
+        has_time: whether there is time for another one than the first that isn't known.
         """
         if self.is_stale:
             return
@@ -153,7 +161,10 @@ class FrameCache:
                 self.distrust(group)
         if not unknown or not self.has_room():
             return
-        for group, meshes in unknown:
+        for number, (group, meshes) in enumerate(unknown):
+            if number and not has_time():
+                # The first ones are known the sooner, and step aside.
+                break
             failure = self._record(meshes, frame, depsgraph, instant)
             if failure is not None:
                 self._note_failure(group, failure)
