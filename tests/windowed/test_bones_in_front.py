@@ -157,6 +157,29 @@ def test_playback_draws_each_frame_once_and_stopping_brings_gizmos_back(bar: Win
     )
 
 
+def test_the_3d_cursor_is_seen_in_a_preview_as_without(bar: WindowedBlender) -> None:
+    """With nothing else in front; where it is an overlay, the preview would cover it."""
+    bar.run(
+        "with view3d(): bpy.ops.object.mode_set(mode='OBJECT')\n"
+        "rig.show_in_front = False; space.overlay.show_bones = False; rig.select_set(False)\n"
+        "bpy.context.scene.cursor.location = (0, 0, 1)"
+    )
+    without, with_cursor = [], []
+    for start in ("", START):
+        bar.run(start + "\nspace.overlay.show_cursor = False")
+        without.append(seen(bar))
+        bar.run("space.overlay.show_cursor = True")
+        with_cursor.append(seen(bar))
+    marked = np.abs(with_cursor[0] - without[0]).max(axis=2) > 40
+    assert marked.sum() > 100
+    in_preview = np.abs(with_cursor[1] - without[1]).max(axis=2)[marked]
+    assert (in_preview > 20).mean() > 0.8
+    bar.run(
+        "bpy.context.scene.cursor.location = (0, 0, 0); space.overlay.show_bones = True; rig.show_in_front = True\n"
+        + STOP
+    )
+
+
 def test_the_view_keeps_its_settings(bar: WindowedBlender) -> None:
     bar.run("space.show_object_viewport_light = False; space.overlay.show_cursor = False")
     before = bar.run(WHAT_THE_VIEW_SHOWS)

@@ -1,4 +1,4 @@
-"""Bones and other overlays that are shown *In Front*, over previews.
+"""Bones and other overlays that are shown *In Front*, and the 3D cursor, over previews.
 
 Draw handlers run after Blender's overlays, so a preview covers bones, and bones in front leave no depth to
 test against. So Blender draws them once more, into a picture, and that is drawn over previews: below gizmos
@@ -16,14 +16,15 @@ from functools import cache
 from typing import Any
 
 import bpy
+from mathutils import Matrix
 
 from ...drawing.gpu_state import preserved_state
 from ...drawing.off_screen import Picture
 from ...drawing.rectangle import Rectangle, RectangleBatch
-from ..objects.in_front import InFront, ShownInFront
+from ..objects.in_front import SHADINGS, InFront, ShownInFront
 from ..redraw import Later, is_playing_back, redraw_views
 
-# The 3D cursor is not among them: where it is an overlay, as in 5.2, a preview covers it too.
+# The 3D cursor is not among them: a preview may cover it too, see CURSOR_IS_OVERLAY.
 HIDDEN_OVERLAYS = (
     "show_annotation",
     "show_axis_x",
@@ -39,6 +40,9 @@ HIDDEN_OVERLAYS = (
     "show_wireframes",
 )
 """Overlays that are no objects: they have their own depth, and are in the view already."""
+
+CURSOR_IS_OVERLAY = bpy.app.version >= (4, 4)
+"""Whether Blender draws the 3D cursor before draw handlers run; up to 4.3 it comes after them."""
 
 SECONDS_AT_REST = 0.1
 """Seconds without a new picture after which bones count as at rest."""
@@ -59,12 +63,20 @@ LOOKS = (
 
 @dataclass(frozen=True)
 class _Key:
-    """What a picture shows; another one needs another picture."""
+    """What a picture shows; another one needs another picture.
+
+    changes: of objects; 0 without any. cursor: where the 3D cursor is, empty if it needs no picture.
+    """
 
     changes: int
     shown: ShownInFront
+    cursor: tuple[tuple[float, ...], ...]
     view: tuple[tuple[float, ...], ...]
     looks: tuple[Any, ...]
+
+    @property
+    def shows_nothing(self) -> bool:
+        return not self.shown.types and not self.cursor
 
 
 class BonesInFront:
@@ -85,7 +97,7 @@ class BonesInFront:
         """
         region = context.region.as_pointer()
         key = _key(context, in_front)
-        if not key.shown.types:
+        if key.shows_nothing:
             self._forget(region)
         elif self._keys.get(region) == key:
             self._show(region)
@@ -153,14 +165,26 @@ class BonesInFront:
 
 
 def _key(context: bpy.types.Context, in_front: InFront) -> _Key:
-    overlay = context.space_data.overlay
-    view = context.region_data.perspective_matrix
+    overlay, shown = context.space_data.overlay, in_front.shown_in(context)
     return _Key(
-        in_front.changes,
-        in_front.shown_in(context),
-        tuple(row[:] for row in view),
+        in_front.changes if shown.types else 0,
+        shown,
+        _rows(context.scene.cursor.matrix) if _covers_cursor(context.space_data) else (),
+        _rows(context.region_data.perspective_matrix),
         tuple(getattr(overlay, name, None) for name in LOOKS),
     )
+
+
+def _covers_cursor(space: bpy.types.SpaceView3D) -> bool:
+    """Whether a view shows the 3D cursor, and previews may cover it."""
+    overlay = space.overlay
+    return (
+        CURSOR_IS_OVERLAY and overlay.show_overlays and overlay.show_cursor and space.shading.type in SHADINGS
+    )
+
+
+def _rows(matrix: Matrix) -> tuple[tuple[float, ...], ...]:
+    return tuple(row[:] for row in matrix)
 
 
 def _regions() -> Iterator[bpy.types.Region]:
