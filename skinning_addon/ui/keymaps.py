@@ -17,7 +17,8 @@ KEYMAP = "3D View"
 class Shortcut:
     """One key. By default it is free in Blender's own keymap, in the modes in which meshes are previewed.
 
-    menu: that the operator calls, '' for an operator of ours.
+    menu: that the operator calls, '' for an operator of ours. is_shared: Blender uses the key as well; it gets
+    the press whenever the operator can't run.
     """
 
     operator: str
@@ -26,6 +27,7 @@ class Shortcut:
     alt: bool = False
     ctrl: bool = False
     menu: str = ""
+    is_shared: bool = False
 
     def is_of(self, item: bpy.types.KeyMapItem) -> bool:
         """Whether an entry of a keymap is this one: Blender calls pie menus of its own, too."""
@@ -38,6 +40,7 @@ SHORTCUTS = (
     Shortcut("skinscope.flicker", "J"),
     Shortcut("skinscope.inspect", "J", alt=True),
     Shortcut("skinscope.cached_playback_toggle", "J", ctrl=True, alt=True),
+    Shortcut("skinscope.cached_playback_stop_recording", "ESC", is_shared=True),
     Shortcut("wm.call_menu_pie", "J", shift=True, alt=True, menu="SKINSCOPE_MT_pie"),
 )
 

@@ -24,6 +24,15 @@ def redraw_timelines() -> None:
     _tag({"WINDOW"}, "DOPESHEET_EDITOR")
 
 
+def redraw_status_bars() -> None:
+    """Have status bars drawn again, but for those in which an operator that runs may have written."""
+    for window in bpy.context.window_manager.windows:
+        if not len(window.modal_operators):
+            with bpy.context.temp_override(window=window):
+                # There is no way to tag them. This one sets what is set already.
+                window.workspace.status_text_set(None)
+
+
 def is_playing_back() -> bool:
     """Whether Blender plays, in any window."""
     return any(

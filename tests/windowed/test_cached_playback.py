@@ -204,6 +204,32 @@ def test_another_blender_records_while_this_one_stays_free(own_bar):
     assert own_bar.run("len(cached.known_frames(bpy.context))") == 400
 
 
+def test_esc_stops_recording_and_the_status_bar_tells_how_far_it_is(own_bar):
+    own_bar.run(ON)
+    own_bar.run(
+        "scene.frame_end = 30000; from skinning_addon.ui.playback.background_recording import recording\n"
+        "told = []\n"
+        "def tell(_header, _context): told.append(recording.progress[0] if recording.is_running else None)\n"
+        "bpy.types.STATUSBAR_HT_header.append(tell)"
+    )
+    own_bar.wait_until("cached.cache.groups")
+    own_bar.run("with view3d(): bpy.ops.skinscope.cached_playback_record()")
+    # It is drawn as that goes on, with nobody touching anything.
+    own_bar.wait_until("len({one for one in told if one}) > 2", timeout=60)
+    own_bar.screenshot(name="status", settled=False)
+    press(own_bar, "space")
+    own_bar.wait_until("bpy.context.screen.is_animation_playing")
+    assert own_bar.run("recording.is_running")
+    press(own_bar, "Escape")
+    own_bar.wait_until("not bpy.context.screen.is_animation_playing")
+    assert own_bar.run("recording.is_running"), "Esc stops Blender first"
+    press(own_bar, "Escape")
+    own_bar.wait_until("not recording.is_running")
+    assert own_bar.run("0 < len(cached.known_frames(bpy.context)) < 30000")
+    own_bar.wait_until("told[-1] is None")
+    own_bar.run("bpy.types.STATUSBAR_HT_header.remove(tell)")
+
+
 def test_an_edit_makes_frames_unknown(known):
     press(known, "space")
     known.wait_until(HERE)

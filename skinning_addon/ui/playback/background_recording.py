@@ -18,7 +18,7 @@ from ...viewport.cached.awaited_frames import AwaitedFrames
 from ...viewport.cached.cached_playback import played_frames
 from ...viewport.cached.frames_file import read_frames
 from ...viewport.cached.groups import Group
-from ...viewport.redraw import Later, redraw_panels, redraw_timelines
+from ...viewport.redraw import Later, redraw_panels, redraw_status_bars, redraw_timelines
 from ...viewport.session import current_session
 from ..widgets.status_message import tell_in_status_bar
 from .recording_worker import FILES, RecordingRequest
@@ -106,6 +106,7 @@ class BackgroundRecording:
             self._look.at(time.perf_counter() + SECONDS_BETWEEN_LOOKS)
         redraw_panels()
         redraw_timelines()
+        redraw_status_bars()
 
     def _take(self, awaited: AwaitedFrames, scene: bpy.types.Scene) -> None:
         assert self._folder is not None  # noqa: S101 - for the type checker

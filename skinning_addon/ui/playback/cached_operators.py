@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, ClassVar
 
 import bpy
@@ -9,7 +10,7 @@ import bpy
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated, translated_report
-from ...viewport.redraw import Later, redraw_panels
+from ...viewport.redraw import Later, is_playing_back, redraw_panels, redraw_status_bars
 from ...viewport.session import current_session
 from ..settings.properties import scene_settings
 from ..widgets.modal_operators import begin_modal, end_modal, turns_views
@@ -18,6 +19,9 @@ from .background_recording import groups_to_record, recording
 MODIFIERS = frozenset(
     {"LEFT_ALT", "LEFT_CTRL", "LEFT_SHIFT", "OSKEY", "RIGHT_ALT", "RIGHT_CTRL", "RIGHT_SHIFT"}
 )
+
+SECONDS_OF_A_PRESS = 0.1
+"""Blender may have stopped so long ago, by the press that another operator is told of now."""
 
 PRESSES = frozenset({"PRESS", "DOUBLE_CLICK", "CLICK_DRAG"})
 
@@ -103,9 +107,17 @@ class SKINSCOPE_OT_cached_playback_stop_recording(bpy.types.Operator):
             return False
         return True
 
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        played = time.perf_counter() - current_session().cached.stopped_at < SECONDS_OF_A_PRESS
+        if event.type == "ESC" and (is_playing_back() or played):
+            # It stops Blender first, which passes it on.
+            return {"PASS_THROUGH"}
+        return self.execute(context)
+
     def execute(self, _context: bpy.types.Context) -> set[str]:
         recording.stop()
         redraw_panels()
+        redraw_status_bars()
         return {"FINISHED"}
 
 

@@ -75,10 +75,13 @@ def draw_recording(row: bpy.types.UILayout) -> None:
 
 
 def draw_in_status_bar(header: Any, _context: bpy.types.Context) -> None:
-    """Show in the status bar that another Blender records. It is not redrawn as that goes on."""
+    """Show in the status bar how far another Blender has recorded."""
     if recording.is_running:
+        done, total = recording.progress
+        share = done / max(total, 1)
         row = header.layout.row(align=True)
         row.label(text=translated(Message("Recording in the background")), icon="REC")
+        row.progress(factor=share, type="BAR", text=f"{share:.0%}")
         row.operator(SKINSCOPE_OT_cached_playback_stop_recording.bl_idname, text="", icon="X")
 
 

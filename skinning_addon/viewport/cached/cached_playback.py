@@ -4,6 +4,7 @@ Fast Scrubbing, also while the user drags through frames that are known.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -35,7 +36,8 @@ class CachedPlayback:
 
     choices: of a scene. previewed: the meshes, by session_uid, that previews show: those are
     left to them. on_aside: called when characters have stepped aside. cache: the frames. aside: the objects
-    that Blender does not evaluate now. plays: whether Blender plays.
+    that Blender does not evaluate now. plays: whether Blender plays. stopped_at: when it stopped last, in
+    `time.perf_counter` seconds.
     shown: the groups that are shown from memory. costs: of frames that were played.
     error: a sentence, if an error switched it off.
     """
@@ -59,6 +61,7 @@ class CachedPlayback:
         self._previewed = previewed
         self._is_switching = False
         self.plays = False
+        self.stopped_at = -math.inf
         self._was_pressed = False
         self._starts = False
         self._left_out: dict[int, set[int]] = {}
@@ -85,6 +88,7 @@ class CachedPlayback:
     def note_stopped(self) -> None:
         """Blender has stopped."""
         self.plays = self._starts = False
+        self.stopped_at = time.perf_counter()
         self._step_aside.cancel()
         self.bring_back()
 
