@@ -192,7 +192,7 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
             preview.switch_off(told_once())
             changed = True
         changed |= preview.paused != before
-    # A preview aside may be before bones, too. Few are there, and nobody poses them while Blender plays.
+    # A preview aside may cover bones, too; while Blender plays they are not posed, so it may.
     if (settings.is_in_place or not is_playing_back()) and any(one.instances for one in shown):
         _bones_in_front.draw_below_gizmos(context, session.in_front)
     if session.step_layout.changed:

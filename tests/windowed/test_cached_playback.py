@@ -214,7 +214,7 @@ def test_esc_stops_recording_and_the_status_bar_tells_how_far_it_is(own_bar):
     )
     own_bar.wait_until("cached.cache.groups")
     own_bar.run("with view3d(): bpy.ops.skinscope.cached_playback_record()")
-    # It is drawn as that goes on, with nobody touching anything.
+    # It is redrawn as the recording goes on, without any input.
     own_bar.wait_until("len({one for one in told if one}) > 2", timeout=60)
     own_bar.screenshot(name="status", settled=False)
     press(own_bar, "space")

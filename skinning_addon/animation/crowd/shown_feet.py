@@ -25,7 +25,7 @@ LENGTH = 0.2
 """The share of the height that a foot is long at most."""
 
 STEEPEST = 0.15
-"""The share of the height by which a foot goes up or down at most, so that nobody kneels beside a wall."""
+"""The share of the height by which a foot goes up or down at most, so that agents don't kneel beside a wall."""
 
 RAISED = 0.05
 """The share of the height by which a foot is raised in the middle of a step."""

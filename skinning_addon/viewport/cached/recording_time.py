@@ -10,7 +10,7 @@ SHARE = 0.04
 """Of what a frame takes without drawing; the aim is 5%, and not all of it is seen here."""
 
 LEAST = 1e-3
-"""Seconds a frame, which nobody notices: where characters are this light, all are recorded at once."""
+"""Seconds a frame that may always be taken: where characters are this light, all are recorded at once."""
 
 MOST_LEFT = 5e-3
 """Seconds that may be saved up, for what is laid out at the first frame of each character."""
