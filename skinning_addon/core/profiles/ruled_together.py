@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-import numpy as np
-
 from ..maths.once import Known
 from ..skinning.passes import SkinRule
 from ..skinning.skin import BoneSkin, RuledSkin
@@ -41,19 +39,9 @@ class RuledTogether:
             if len(waiting) == 1:
                 ruled[skin] = rule(skin, self._known)
                 return ruled[skin]
-            whole = self._known(waiting, lambda: _joined(waiting))
+            whole = self._known(waiting, lambda: BoneSkin.joined(waiting))
             ruled.update(zip(waiting, _parts(rule(whole, self._known), waiting), strict=True))
         return ruled[skin]
-
-
-def _joined(skins: Sequence[BoneSkin]) -> BoneSkin:
-    ends = np.cumsum([len(one.indices) for one in skins])
-    starts = [skins[0].starts, *(one.starts[1:] + end for one, end in zip(skins[1:], ends[:-1], strict=True))]
-    return BoneSkin(
-        np.concatenate(starts).astype(np.int32),
-        np.concatenate([one.indices for one in skins]),
-        np.concatenate([one.weights for one in skins]),
-    )
 
 
 def _parts(ruled: RuledSkin, skins: Sequence[BoneSkin]) -> list[RuledSkin]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..maths.arrays import read_only, set_field
+from ..maths.percentiles import percentile
 from ..text.errors import InvalidArrayError
 
 EXACT_RELATIVE = 1e-5
@@ -63,7 +64,7 @@ class Deviation:
 
     def percentile(self, percent: float) -> float:
         """Return the distance, in scene units, that `percent` of the vertices do not exceed."""
-        return float(np.percentile(self.distance, percent)) if self.distance.size else 0.0
+        return percentile(self.distance, percent)
 
     def area_above(self, threshold: float) -> float:
         """Return the share of the rest surface, 0 to 1, whose distance exceeds `threshold` scene units; NaN

@@ -11,6 +11,7 @@ and `normalised` return such skins and leave the original alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -67,6 +68,17 @@ class Influences:
         np.cumsum(np.bincount(vertices, minlength=vertex_count), out=starts[1:])
         return cls(
             starts, np.asarray(indices, dtype=np.int32)[order], np.asarray(weights, dtype=np.float32)[order]
+        )
+
+    @classmethod
+    def joined(cls, skins: Sequence[Self]) -> Self:
+        """Put skins whose indices mean the same one behind the other, vertex after vertex."""
+        ends = np.cumsum([len(one.indices) for one in skins])
+        later = [one.starts[1:] + end for one, end in zip(skins[1:], ends[:-1], strict=True)]
+        return cls(
+            np.concatenate([skins[0].starts, *later]).astype(np.int32),
+            np.concatenate([one.indices for one in skins]),
+            np.concatenate([one.weights for one in skins]),
         )
 
     @property

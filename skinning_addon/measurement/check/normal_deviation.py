@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.maths.percentiles import percentile
 from ...core.profiles.profile import Profile
 from ...core.skinning.normals import degrees_between
 from ...core.skinning.skeleton import invert_affine
@@ -40,7 +41,7 @@ class NormalTrack:
             index, mean = worst
             here = NormalDeviation(
                 max=float(off[index].max(initial=0.0)),
-                p99=float(np.percentile(off[index], 99)) if off[index].size else 0.0,
+                p99=percentile(off[index], 99),
                 mean=mean,
                 by_rule=by_rule,
                 clip=run.playback.name,
@@ -63,5 +64,6 @@ def _over_surface(values: NDArray[np.float64], area: NDArray[np.float64]) -> lis
     """Return the mean of values (F, V) over a surface at each frame; over the vertices without faces."""
     total = float(area.sum())
     if total > 0:
-        return [float(one @ area) / total for one in values]
+        # Not `@`, whose sums are spread over threads that wait for each other far longer than they add.
+        return [float(one) / total for one in np.einsum("fv,v->f", values, area)]
     return [float(one.mean()) if one.size else 0.0 for one in values]

@@ -21,7 +21,7 @@ from .causes import Attributions
 from .scan import SceneScan
 from .worst_frames import Subject
 
-VERTICES_AT_ONCE = 16_384
+VERTICES_AT_ONCE = 65_536
 """Of all the frames of a mesh that are skinned together: above this, calls cost little beside the sums."""
 
 MOST_FRAMES = 128

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -85,6 +85,7 @@ class WorstFrames:
         self._scales = height_scales
         self._thresholds = thresholds
         self._followed: dict[Subject, _Followed] = {}
+        self._bodies: dict[Hashable, BodyParts] = {}
         self._taken: dict[Subject, Followed] = {}
 
     def add(self, run: SampleRun) -> None:
@@ -105,6 +106,7 @@ class WorstFrames:
     def take(self, order: Sequence[Subject]) -> dict[Subject, Followed]:
         """Return what came of the samples so far, in this order, and start over."""
         followed, self._followed = self._followed, {}
+        self._bodies.clear()
         return {subject: self._settled(followed[subject]) for subject in order if subject in followed}
 
     def put(self, followed: Mapping[Subject, Followed]) -> None:
@@ -172,7 +174,7 @@ class WorstFrames:
         subject = run.mesh, run.profile.id
         followed = self._followed.get(subject)
         if followed is None or len(followed.body.bones) != run.measured.deviations.distance.shape[1]:
-            body = body_parts(run.measured.binding, self._scales[run.mesh])
+            body = self._body(run)
             track = DeviationTrack(body.limits(self._thresholds.good))
             if followed is None:
                 followed = self._followed[subject] = _Followed(
@@ -186,6 +188,15 @@ class WorstFrames:
                 # Modifiers before the armature turned it into a different mesh.
                 followed.body, followed.track = body, track
         return followed
+
+    def _body(self, run: SampleRun) -> BodyParts:
+        """Return the parts of a mesh: the same ones under all profiles that leave its weights alike."""
+        binding = run.measured.binding
+        moved_by = tuple((one.skin, one.joints, one.armature) for one in binding.passes)
+        key = run.mesh, binding.mesh.vertex_count, moved_by
+        if key not in self._bodies:
+            self._bodies[key] = body_parts(binding, self._scales[run.mesh])
+        return self._bodies[key]
 
 
 def world_offsets(measurement: Measurement) -> NDArray[np.float64]:

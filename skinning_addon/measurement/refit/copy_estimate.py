@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.blending.clip_skinning import PointsOfSkin
 from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import Profile
 from ...core.refit.hierarchy import GameHierarchy, choose_hierarchy
@@ -40,12 +38,10 @@ from ...scene.refit.plan_parts import kept_bones
 from ...scene.staging.clip_scene import ClipScene, clip_scene
 from ...scene.staging.clip_staging import Scanned, show_frame, stage_playback
 from ..frame.worst_frame import WorstFrame
+from .copy_distances import Places, largest_distances
 from .target_stack import NEVER_TAKEN
 
 CURE = RULES["game-ready-copy"]
-
-VERTICES_AT_ONCE = 16_384
-"""Of all the moments of a mesh that are skinned together: above this, calls cost little beside the sums."""
 
 FRAMES = 8
 """The most that are played: those with the largest deviations."""
@@ -187,34 +183,12 @@ def estimate(
         read_authored_bones(armature, reader, kept), np.stack([one.to_root for one in played])
     )
     finals = _finals(reader, found)
-    result: dict[str, float] = {}
-    for one in (mesh for mesh in meshes if identity(mesh) in asked):
-        skin = _skin(one, reader, found, influences, character.played.memberships(one))
-        distance = _largest_distance([each.places(identity(one)) for each in played], skin, finals)
-        if distance is not None:
-            result[identity(one)] = distance
-    return result
-
-
-def _largest_distance(played: Sequence[_Places], skin: Skin, finals: NDArray[np.float64]) -> float | None:
-    """Return the largest distance of a mesh over F moments, scene units; None if its vertices are not one to
-    one. finals: (F, J, 4, 4), over the joints of its skin.
-    """
-    count = skin.vertex_count
-    if any(not len(one.rest) == len(one.wanted) == count for one in played):
-        return None
-    layouts = _Layouts(skin)
-    at_once = max(1, VERTICES_AT_ONCE // max(1, count))
-    largest = 0.0
-    for points, same in groupby(range(len(played)), lambda index: layouts.of(played[index].rest)):
-        moments = list(same)
-        for first in range(0, len(moments), at_once):
-            some = moments[first : first + at_once]
-            moved = points.moved(finals[some]).swapaxes(0, 1)
-            off = np.ascontiguousarray(moved - np.array([played[one].wanted for one in some]))
-            in_world = off @ np.array([played[one].to_world for one in some])
-            largest = np.maximum(largest, np.linalg.norm(in_world, axis=2).max(initial=0.0))
-    return float(largest)
+    skins: dict[str, Skin] = {
+        identity(one): _skin(one, reader, found, influences, character.played.memberships(one))
+        for one in meshes
+        if identity(one) in asked
+    }
+    return largest_distances(played, skins, finals)
 
 
 def _play(character: Character, moments: Sequence[Moment]) -> tuple[list[_Played], ArmatureReader | None]:
@@ -241,17 +215,6 @@ def _play(character: Character, moments: Sequence[Moment]) -> tuple[list[_Played
             known.reader = stage.readers[name]
     asked = [(one.name, frame) for one, frames in _by_playback(moments, by_name) for frame in frames]
     return [known.of[one] for one in asked], known.reader
-
-
-@dataclass(frozen=True, eq=False)
-class _Places:
-    """A mesh at a moment: before its armature and at its end, both (V, 3) in the armature's space, and the
-    matrix (3, 3) from there to the scene's units.
-    """
-
-    rest: NDArray[np.float64]
-    wanted: NDArray[np.float64]
-    to_world: NDArray[np.float64]
 
 
 class _Played:
@@ -285,23 +248,9 @@ class _Played:
         rest = self.contents[name].source.positions
         return _moved(rest, to_root), _moved(read_positions(mesh_of(evaluated)), to_root)
 
-    def places(self, name: str) -> _Places:
+    def places(self, name: str) -> Places:
         """Return where a mesh is."""
-        return _Places(*self._meshes[name], self._to_world[:3, :3])
-
-
-class _Layouts:
-    """A mesh's skin, laid out for its points before the armature: once while they stay where they are."""
-
-    def __init__(self, skin: Skin) -> None:
-        self.skin = skin.normalised()
-        self._last: tuple[NDArray[np.float64], PointsOfSkin] | None = None
-
-    def of(self, points: NDArray[np.float64]) -> PointsOfSkin:
-        """Return the layout of points (V, 3)."""
-        if self._last is None or not np.array_equal(self._last[0], points):
-            self._last = points, PointsOfSkin(self.skin, points)
-        return self._last[1]
+        return Places(*self._meshes[name], self._to_world[:3, :3])
 
 
 def _by_playback(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import bpy
@@ -65,33 +65,104 @@ def read_binding(
             or an object's scale is zero or otherwise not invertible for Blender.
     """
     evaluated = mesh_object.evaluated_get(depsgraph)
-    if carrier(evaluated) is not None or (profile.lost.skins_on_bones and hangs_on_own_bone(evaluated)):
+    of_mesh = mesh_object.session_uid
+    carried = once(("carried", of_mesh), lambda: carrier(evaluated) is not None)
+    if carried or (profile.lost.skins_on_bones and hangs_on_own_bone(evaluated)):
         contents = contents or read_mesh_contents(mesh_object, depsgraph)
         rigid = read_rigid_binding(evaluated, contents)
         read_from = signature or binding_signature(mesh_object, depsgraph)
         return replace(rigid, read_from=read_from, profile=profile)
-    stack = once(("stack", mesh_object.session_uid), lambda: evaluated_stack(mesh_object, depsgraph))
-    _refuse_what_cannot_be_bound(mesh_object, stack)
+    deformed = once(("deformed", of_mesh), lambda: _DeformedMesh.read(mesh_object, depsgraph))
     armatures = armatures or ArmatureReaders()
-    readers: dict[str, ArmatureReader] = {
-        identity(armature): reader_under(profile, armatures.of(armature))
-        for armature in stack.armature_objects[armatures_under(profile, evaluated, stack.armature_objects)]
-    }
     contents = contents or read_mesh_contents(mesh_object, depsgraph)
-    passes = tuple(_read_passes(mesh_object, contents, stack, readers, depsgraph, profile=profile, once=once))
+    kept = armatures_under(profile, evaluated, deformed.stack.armature_objects)
+    readers: dict[str, ArmatureReader] = {
+        one.identity: reader_under(profile, armatures.of(one.armature)) for one in deformed.passes[kept]
+    }
+    passes = tuple(_read_passes(deformed, contents, kept, readers, profile=profile, once=once))
     return Binding(
-        mesh_object=identity(mesh_object),
+        mesh_object=deformed.identity,
         mesh=contents.source,
         skeletons={name: reader.skeleton for name, reader in readers.items()},
         passes=passes,
         reasons=(
             *contents.reasons,
-            *_reasons_of_stack(mesh_object, stack),
-            *_reasons_of_bones(identity(mesh_object), passes, readers, once),
+            *deformed.reasons,
+            *_reasons_of_bones(deformed.identity, passes, readers, once),
         ),
         read_from=signature or binding_signature(mesh_object, depsgraph),
         profile=profile,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _ArmaturePass:
+    """One pass over a mesh as it is in Blender, whatever an engine makes of it.
+
+    modifier: None for a parent that acts as one. armature: evaluated; identity: its own. mesh_to_root: (4, 4).
+    """
+
+    modifier: bpy.types.ArmatureModifier | None
+    armature: bpy.types.Object
+    identity: str
+    mesh_to_root: NDArray[np.float64]
+
+    @property
+    def by_groups(self) -> bool:
+        """Whether vertex groups give weights."""
+        return self.modifier is None or self.modifier.use_vertex_groups
+
+    @property
+    def by_envelopes(self) -> bool:
+        """Whether bones' envelopes do, where there are no groups."""
+        return self.modifier is None or self.modifier.use_bone_envelopes
+
+    @property
+    def preserve_volume(self) -> bool:
+        return self.modifier is not None and self.modifier.use_deform_preserve_volume
+
+
+@dataclass(frozen=True, eq=False)
+class _DeformedMesh:
+    """What every binding of a deformed mesh at a moment begins with, under whichever profile. Holds Blender
+    objects of that moment.
+
+    from_run_start: the modifiers that start from where their run does. reasons: of the stack.
+    """
+
+    mesh_object: bpy.types.Object
+    identity: str
+    stack: ModifierStack
+    passes: tuple[_ArmaturePass, ...]
+    group_names: tuple[str, ...]
+    from_run_start: frozenset[str]
+    reasons: tuple[Reason, ...]
+
+    @classmethod
+    def read(cls, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> _DeformedMesh:
+        """Read a mesh object, the original.
+
+        Raises:
+            BindingError: see `read_binding`.
+        """
+        stack = evaluated_stack(mesh_object, depsgraph)
+        _refuse_what_cannot_be_bound(mesh_object, stack)
+        carrying = tuple(one for one in stack.armatures if one.object)
+        modifiers = (None,) * (stack.armature_parent is not None) + carrying
+        return cls(
+            mesh_object,
+            identity(mesh_object),
+            stack,
+            tuple(
+                _ArmaturePass(
+                    modifier, armature, identity(armature), mesh_to_root(mesh_object, armature, depsgraph)
+                )
+                for modifier, armature in zip(modifiers, stack.armature_objects, strict=True)
+            ),
+            tuple(mesh_object.vertex_groups.keys()),
+            multi_modifier_passes(mesh_object.evaluated_get(depsgraph)),
+            tuple(_reasons_of_stack(mesh_object, stack)),
+        )
 
 
 def mesh_to_root(
@@ -124,53 +195,52 @@ def _refuse_what_cannot_be_bound(mesh_object: bpy.types.Object, stack: ModifierS
 
 
 def _read_passes(
-    mesh_object: bpy.types.Object,
+    deformed: _DeformedMesh,
     contents: MeshContents,
-    stack: ModifierStack,
+    kept: slice,
     readers: dict[str, ArmatureReader],
-    depsgraph: bpy.types.Depsgraph,
     *,
     profile: Profile,
     once: Once,
 ) -> Iterator[Pass]:
-    kept = armatures_under(profile, mesh_object.evaluated_get(depsgraph), stack.armature_objects)
-    armatures = stack.armature_objects[kept]
-    carrying = tuple(one for one in stack.armatures if one.object)
-    modifiers = ((None,) * (stack.armature_parent is not None) + carrying)[kept]
-    from_run_start = multi_modifier_passes(mesh_object.evaluated_get(depsgraph))
-    group_names = once(("group names", mesh_object.session_uid), mesh_object.vertex_groups.keys)
     starts_at_rest = True
-    for index, (modifier, armature) in enumerate(zip(modifiers, armatures, strict=True)):
-        reader = readers[identity(armature)]
-        relation = mesh_to_root(mesh_object, armature, depsgraph)
-        by_groups = modifier is None or modifier.use_vertex_groups
-        preserve_volume = modifier is not None and modifier.use_deform_preserve_volume
-        blend = blend_under(profile, preserve_volume=preserve_volume)
+    for index, one in enumerate(deformed.passes[kept]):
+        reader, modifier = readers[one.identity], one.modifier
+        blend = blend_under(profile, preserve_volume=one.preserve_volume)
         weights = FollowingWeights(
-            grouped_weights(contents.memberships, group_names if by_groups else (), reader, once),
-            by_envelopes=(modifier is None or modifier.use_bone_envelopes) and not profile.lost.envelopes,
+            grouped_weights(
+                contents.memberships, deformed.group_names if one.by_groups else (), reader, once
+            ),
+            by_envelopes=one.by_envelopes and not profile.lost.envelopes,
             multiplied=not profile.lost.envelopes,
             rule=weight_rule(profile, blend),
         )
         # Most of what profiles do differently concerns poses, or other meshes than this one.
         read = once(
             (
-                *("pass skin", weights.key, contents.source, relation.tobytes()),
-                *(armature.original.session_uid, reader.skeleton, reader.segments_key, reader.deforms_key),
+                *("pass skin", weights.key, contents.source, one.mesh_to_root.tobytes()),
+                *(
+                    one.armature.original.session_uid,
+                    reader.skeleton,
+                    reader.segments_key,
+                    reader.deforms_key,
+                ),
             ),
-            partial(skin_at, weights, contents.source.positions, relation, armature, reader, once=once),
+            partial(
+                skin_at, weights, contents.source.positions, one.mesh_to_root, one.armature, reader, once=once
+            ),
         )
-        continues = index > 0 and modifier is not None and modifier.name in from_run_start
+        continues = index > 0 and modifier is not None and modifier.name in deformed.from_run_start
         if not continues:
             starts_at_rest = index == 0
         yield Pass(
             wrapped_indices(read.skin, profile.palette),
             read.joints,
-            identity(armature),
+            one.identity,
             blend=blend,
             amount=None
             if modifier is None or profile.lost.masks
-            else _read_mask(mesh_object, contents, modifier),
+            else _read_mask(deformed.mesh_object, contents, modifier),
             input=PassInput.RUN_START if continues else PassInput.PREVIOUS,
             positional=read.positional,
             following=weights if read.positional and not starts_at_rest else None,

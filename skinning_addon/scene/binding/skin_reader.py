@@ -24,7 +24,7 @@ from ...core.profiles.ruled_together import RuledTogether
 from ...core.skinning.joints import Joints
 from ...core.skinning.passes import FollowingWeights
 from ...core.skinning.skeleton import invert_affine
-from ...core.skinning.skin import BoneSkin, Skin, moving_counts
+from ...core.skinning.skin import BoneSkin, Influences, Skin, moving_counts
 from ..armatures.armature_reader import ArmatureReader
 from ..meshes.vertex_group_reader import Memberships
 
@@ -108,18 +108,29 @@ def _over_joints(
     *,
     once: Once,
 ) -> tuple[Skin, Joints]:
-    used = skin.used_bones()
     placed = armature.original.session_uid, mesh_to_root.tobytes()
-    numbers, joints = once(
-        ("joints", used.tobytes(), reader.skeleton, reader.segments_key, *placed),
-        lambda: _joints_of(used, armature, reader, mesh_to_root),
-    )
-    bendy = np.flatnonzero((reader.segments[skin.bones] > 1) & (numbers.first[skin.bones] >= 0))
-    locations = _locations(skin, bendy, in_root, armature, reader)
-    split = split_over_joints(skin, numbers, bendy, locations)
-    # Most rules leave most meshes' weights as others do; whatever is laid out for one skin serves for all.
-    key = ("skin", split.starts.tobytes(), split.joints.tobytes(), split.weights.tobytes())
-    return once(key, lambda: split), joints
+
+    def over_joints() -> tuple[Skin, Joints]:
+        used = skin.used_bones()
+        numbers, joints = once(
+            ("joints", used.tobytes(), reader.skeleton, reader.segments_key, *placed),
+            lambda: _joints_of(used, armature, reader, mesh_to_root),
+        )
+        bendy = np.flatnonzero((reader.segments[skin.bones] > 1) & (numbers.first[skin.bones] >= 0))
+        locations = _locations(skin, bendy, in_root, armature, reader)
+        split = split_over_joints(skin, numbers, bendy, locations)
+        # Whatever is laid out for one skin serves for all that are the same, under whichever bones' settings.
+        return once(("skin", *_contents(split)), lambda: split), joints
+
+    if (reader.segments[skin.bones] > 1).any():
+        # How a bendy bone's weights are split depends on where the vertices are.
+        return over_joints()
+    # Most rules leave most meshes' weights as others do.
+    return once(("over joints", *_contents(skin), reader.skeleton, reader.segments_key, *placed), over_joints)
+
+
+def _contents(skin: Influences) -> tuple[bytes, bytes, bytes]:
+    return skin.starts.tobytes(), skin.indices.tobytes(), skin.weights.tobytes()
 
 
 def _joints_of(
