@@ -56,6 +56,27 @@ def test_the_estimate_is_near_what_the_copy_leaves(influences: int, transformed:
     assert estimate.deviation < 0.5 * found["worst"][0]
 
 
+def test_each_of_several_meshes_has_the_estimate_that_it_has_alone():
+    """They are laid out as one: a mix-up would give one the other's, which has half the size."""
+
+    def estimates(*kept: str) -> dict[str, float]:
+        rig = sheared(influences=5)
+        small = rig.mesh.copy()
+        small.name, small.data = "Small", rig.mesh.data.copy()
+        bpy.context.scene.collection.objects.link(small)
+        for vertex in small.data.vertices:
+            vertex.co *= 0.5
+        for one in (rig.mesh, small):
+            if one.name not in kept:
+                bpy.data.objects.remove(one)
+        return {one.object: one.deviation for one in checked()[RULE]}
+
+    name = sheared().mesh.name
+    alone = estimates(name) | estimates("Small")
+    assert alone["Small"] != pytest.approx(alone[name], rel=0.1)
+    assert estimates(name, "Small") == pytest.approx(alone, rel=1e-6)
+
+
 def test_where_a_copy_would_leave_much_none_is_named():
     """Twelve influences a vertex, and no shear: what three.js cuts, a copy cuts as well."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
