@@ -14,6 +14,7 @@ from ...scene.binding.frame import Frame
 from ...scene.identification import object_of
 from ...scene.meshes.blender_result import BlenderResult
 from ...scene.meshes.mesh_contents import MeshContents
+from ...scene.meshes.stack_input import has_changing_input
 from ...scene.staging.clip_staging import Scanned
 from ..frame.posed_mesh import PosedMesh, runs_of
 from ..frame.sample import SampleRun
@@ -50,8 +51,8 @@ class _Stretch:
 
 @dataclass(frozen=True)
 class _Needs:
-    """What another instant of a stretch needs. contents: that the mesh must have as before. poses: to read, one
-    for each armature; None if poses do not suffice.
+    """What another instant of a stretch needs. contents: those of the mesh that may have changed, and must not
+    have. poses: to read, one for each armature; None if poses do not suffice.
     """
 
     contents: tuple[MeshContents, ...]
@@ -176,7 +177,7 @@ class PendingRuns:
         """Whether only poses differ from the stretch's instants; these are then read."""
         instant = self._scan.instant
         if stretch.needs is None:
-            stretch.needs = self._needs(name, stretch)
+            stretch.needs = self._needs(name, mesh_object, stretch)
         if stretch.needs.poses is None:
             return False
         try:
@@ -192,7 +193,7 @@ class PendingRuns:
             return False
         return True
 
-    def _needs(self, name: str, stretch: _Stretch) -> _Needs:
+    def _needs(self, name: str, mesh_object: bpy.types.Object, stretch: _Stretch) -> _Needs:
         measurements = [self._scan.subject(name, one) for one in stretch.posed]
         causes = {
             id(one): one for each in stretch.posed for one in self._attributions.causes_of((name, each))
@@ -201,7 +202,9 @@ class PendingRuns:
         for one in causes.values():
             measurements.append(one.measurement)
             posed.append(one.posed_at(stretch.moments[0]))
-        contents = {id(one.contents): one.contents for one in measurements}
+        # Whether they can change at all is up to the modifiers, which stay as they are in a stretch.
+        changing = has_changing_input(mesh_object, self._scan.instant.depsgraph)
+        contents = {id(one.contents): one.contents for one in measurements if changing}
         found = [one.poses for one in posed]
         if any(one is None for one in found) or len(set(map(id, stretch.first.values()))) > 1:
             return _Needs((), None)
