@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from math import sin
 from pathlib import Path
 
@@ -255,3 +256,33 @@ def test_a_mesh_with_shape_keys_is_evaluated_once_a_frame_whatever_the_profiles(
     # Where its vertices have moved, what goes with them is read too.
     plays = min(len(profiles), 2)
     assert counts["evaluated"] <= at_first + 2 * 2 * FRAMES * plays
+
+
+def test_shape_keys_of_many_meshes_are_evaluated_in_one_scene_a_frame(monkeypatch: pytest.MonkeyPatch):
+    opened: Counter[int] = Counter()
+    enter = IsolatedScene.__enter__
+    for meshes in (2, 8):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        character(meshes, shape_keys=True)
+
+        def entering(scene: IsolatedScene, meshes: int = meshes) -> IsolatedScene:
+            opened[meshes] += 1
+            return enter(scene)
+
+        monkeypatch.setattr(IsolatedScene, "__enter__", entering)
+        check(("blender",))
+    # Each is read once in full, and alone where its vertices move for the first time.
+    alone = 3
+    assert opened[8] - opened[2] <= 6 * alone
+    assert opened[2] > FRAMES
+
+
+def test_meshes_evaluated_in_one_scene_depend_on_each_other_as_in_blender():
+    """Each is drawn onto the one before it, as that is after its own armature, before its own deforms it."""
+    character(4, shape_keys=True)
+    part = [bpy.data.objects[f"part {number}"] for number in range(4)]
+    for target, one in pairwise(part):
+        drawn = one.modifiers.new("Onto", "SHRINKWRAP")
+        drawn.target, drawn.offset = target, 0.05
+        one.modifiers.move(1, 0)
+    check(("blender", "threejs"))

@@ -26,7 +26,7 @@ from ...scene.armatures.armature_reader import ArmatureReader
 from ...scene.clips.playback import ScenePlayback
 from ...scene.identification import identity
 from ...scene.matrices import row_vectors
-from ...scene.meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
+from ...scene.meshes.mesh_contents import MeshContents, moved_together, read_mesh_contents
 from ...scene.meshes.mesh_reader import read_positions
 from ...scene.meshes.vertex_group_reader import Memberships, read_memberships
 from ...scene.object_data import mesh_of
@@ -234,16 +234,19 @@ class _Played:
         posed = stage.copies[armature].evaluated_get(stage.depsgraph)
         self.to_root = stage.readers[armature].read_to_root(posed)
         self._to_world = row_vectors(posed.matrix_world)
+        names = [identity(one) for one in meshes]
+        known = [(stage.placed[one], self.contents[one]) for one in names if one in self.contents]
+        moved = dict(zip((one for one, _ in known), moved_together(known, stage.depsgraph), strict=True))
         self._meshes: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {
-            identity(one): self._read(stage, identity(one)) for one in meshes
+            one: self._read(stage, one, moved.get(stage.placed[one])) for one in names
         }
 
-    def _read(self, stage: ClipScene, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _read(
+        self, stage: ClipScene, name: str, moved: MeshContents | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         copy = stage.placed[name]
         evaluated = copy.evaluated_get(stage.depsgraph)
         to_root = row_vectors(evaluated.matrix_world) @ invert_affine(self._to_world[None])[0][0]
-        known = self.contents.get(name)
-        moved = None if known is None else moved_contents(copy, known, stage.depsgraph)
         self.contents[name] = moved or read_mesh_contents(copy, stage.depsgraph)
         rest = self.contents[name].source.positions
         return _moved(rest, to_root), _moved(read_positions(mesh_of(evaluated)), to_root)

@@ -21,10 +21,10 @@ from ...core.profiles.profile import Profile
 from ...core.skinning.skeleton import Skeleton
 from ..armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ..armatures.clip_in_file import ClipsInFiles
-from ..identification import identity
+from ..identification import find_object, identity
 from ..matrices import row_vectors
 from ..meshes.input_twins import InputTwins
-from ..meshes.mesh_contents import MeshContents, moved_contents, read_mesh_contents
+from ..meshes.mesh_contents import MeshContents, moved_together, read_mesh_contents
 from ..object_data import armature_of
 from ..objects.modifier_stack import armature_objects
 from .armature_poses import ArmaturePoses, PoseUnder
@@ -66,7 +66,8 @@ class Instant:
     depsgraph: evaluated at the instant. armatures: read at most once each. once: returns the value that was
     read under a key at this instant, or reads it. latest: of the mesh that was read last, what `matrices` would
     return, by armature. last: what was read last of the scene's meshes, at this instant or before. poses: of
-    the armatures.
+    the armatures. moving: the contents of meshes whose vertices have moved since an earlier instant, by session
+    uid, with the mesh's identity.
     """
 
     def __init__(
@@ -86,6 +87,8 @@ class Instant:
         callers compare with `is`.
         """
         self.last: dict[Hashable, object] = {} if before is None else before.last
+        self.moving: dict[int, tuple[str, MeshContents]] = {}
+        self._to_move = {} if before is None else before.moving
         self.depsgraph = depsgraph
         self.poses = ArmaturePoses(clips, frame)
         self._held: HeldPlaces = held or {}
@@ -113,14 +116,33 @@ class Instant:
 
         May make and remove data-blocks, like the method `contents`.
         """
-        key = ("moved", mesh_object.session_uid, contents)
-        return self.once(
-            key,
-            lambda: (
-                moved_contents(mesh_object, contents, self.depsgraph, self._twins)
-                or self.contents(mesh_object)
-            ),
-        )
+        uid = mesh_object.session_uid
+        if self._to_move.get(uid, (None, None))[1] is contents:
+            self._move_together()
+
+        def moved() -> MeshContents:
+            (found,) = moved_together([(mesh_object, contents)], self.depsgraph, self._twins)
+            found = found or self.contents(mesh_object)
+            if found is not contents:
+                self.moving[uid] = identity(mesh_object), found
+            return found
+
+        return self.once(("moved", uid, contents), moved)
+
+    def _move_together(self) -> None:
+        """Bring the contents of all meshes that have moved before to this instant. What can't be is left to
+        whoever asks for it.
+        """
+        to_move, self._to_move = self._to_move, {}
+        found = [(find_object(name), contents) for name, contents in to_move.values()]
+        asked = [(one, contents) for one, contents in found if one is not None]
+        moved = moved_together(asked, self.depsgraph, self._twins)
+        for (one, contents), now in zip(asked, moved, strict=True):
+            if now is not None:
+                self.moving[one.session_uid] = (
+                    identity(one),
+                    self.once(("moved", one.session_uid, contents), lambda now=now: now),
+                )
 
     def signature(self, mesh_object: bpy.types.Object) -> BindingSignature:
         """Summarize the sources of the mesh's binding; see `binding_signature`."""

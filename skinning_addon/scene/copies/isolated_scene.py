@@ -34,14 +34,17 @@ class IsolatedScene:
         self._made.append(self._scene)
         origin = bpy.data.objects.new(SCENE_NAME, None)
         self._made.append(origin)
+        self._origin = origin
         self._copied = CopiedObjects(origin, self._depsgraph)
+        self._apart: list[CopiedObjects] = []
         take_over_settings(self._scene, source)
         self._camera = source.camera
         return self
 
     def __exit__(self, *_: object) -> None:
         # In one batch, because Blender rebuilds users and relations after each removal.
-        bpy.data.batch_remove([*self._made, *self._copied.made])
+        copied = [made for one in (self._copied, *self._apart) for made in one.made]
+        bpy.data.batch_remove([*self._made, *copied])
 
     def copy_of(
         self,
@@ -54,10 +57,31 @@ class IsolatedScene:
 
         modifiers: names of those to keep; None for all. by_parent: whether a deforming parent still deforms it.
         """
-        copy = self._copied.with_modifiers(original, modifiers, by_parent=by_parent)
+        return self._copy(self._copied, original, modifiers, by_parent=by_parent)
+
+    def copy_apart(
+        self,
+        original: bpy.types.Object,
+        modifiers: Collection[str] | None = None,
+        *,
+        by_parent: bool = True,
+    ) -> bpy.types.Object:
+        """Return a copy as `copy_of` does, which depends on copies of its own, as if it were alone here."""
+        self._apart.append(CopiedObjects(self._origin, self._depsgraph))
+        return self._copy(self._apart[-1], original, modifiers, by_parent=by_parent)
+
+    def _copy(
+        self,
+        copied: CopiedObjects,
+        original: bpy.types.Object,
+        modifiers: Collection[str] | None,
+        *,
+        by_parent: bool,
+    ) -> bpy.types.Object:
+        copy = copied.with_modifiers(original, modifiers, by_parent=by_parent)
         if self._camera is not None and any(one.type == "NODES" for one in copy.modifiers):
             # Nodes may read the active camera.
-            self._scene.camera = self._copied.of(self._camera)
+            self._scene.camera = copied.of(self._camera)
         self._scene.collection.objects.link(copy)
         return copy
 
