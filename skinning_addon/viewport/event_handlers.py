@@ -25,6 +25,8 @@ INSTANCING_TYPES = frozenset({"COLLECTION", "NODETREE", "OBJECT", "PARTICLE"})
 EDITED_TYPES = MOVING_TYPES | {"MESH", "KEY"}
 """All that a rig is made of."""
 
+WATCHED_TYPES = EDITED_TYPES | INSTANCING_TYPES
+
 
 @persistent
 def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
@@ -37,13 +39,14 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
     session = current_session()
     if session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
         return
-    _mark_checked(session.checks.rigs, depsgraph)
-    if not session.running:
-        return
-    # Selecting, hiding, and drawing bones in front only tag the scene; which objects use which stays the same.
+    rigs, running = session.checks.rigs, session.running
+    # Selecting and hiding only tag the scene; which objects use which stays the same.
     edited = False
     for update in depsgraph.updates:
         block = update.id.original
+        _mark_checked(rigs, update, block)
+        if not running:
+            continue
         edited |= not isinstance(block, bpy.types.Scene)
         if isinstance(block, bpy.types.Mesh):
             if update.is_updated_geometry:
@@ -52,19 +55,18 @@ def mark_updated_data(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) ->
             session.in_front.mark()
             moved = update.is_updated_geometry or update.is_updated_transform
             session.mark(block.session_uid, Stale.OBJECTS | Stale.POSE if moved else Stale.OBJECTS)
-    session.instances.mark(edited=edited)
+    if running:
+        session.instances.mark(edited=edited)
 
 
-def _mark_checked(rigs: CheckedRigs, depsgraph: bpy.types.Depsgraph) -> None:
-    for update in depsgraph.updates:
-        block = update.id.original
-        if isinstance(block, bpy.types.Action):
-            rigs.mark_keys(block.session_uid)
-        elif isinstance(block, bpy.types.Mesh):
-            if update.is_updated_geometry and not _only_plays(update, block):
-                rigs.mark(block.session_uid)
-        elif isinstance(block, bpy.types.Object | bpy.types.Armature | bpy.types.Key):
+def _mark_checked(rigs: CheckedRigs, update: bpy.types.DepsgraphUpdate, block: bpy.types.ID | None) -> None:
+    if isinstance(block, bpy.types.Action):
+        rigs.mark_keys(block.session_uid)
+    elif isinstance(block, bpy.types.Mesh):
+        if update.is_updated_geometry and not _only_plays(update, block):
             rigs.mark(block.session_uid)
+    elif isinstance(block, bpy.types.Object | bpy.types.Armature | bpy.types.Key):
+        rigs.mark(block.session_uid)
 
 
 @persistent
@@ -78,10 +80,11 @@ def mark_pending_edits(scene: bpy.types.Scene, *_: object) -> None:
     session = current_session()
     if session.own_updates.going_on or scene.name.startswith(ISOLATED_SCENE_NAME):
         return
-    graphs: list[Any] = [layer.depsgraph for layer in scene.view_layers if layer.depsgraph is not None]
-    edited = {
-        one for one in EDITED_TYPES | INSTANCING_TYPES if any(graph.id_type_updated(one) for graph in graphs)
-    }
+    edited: set[str] = set()
+    for layer in scene.view_layers:
+        graph: Any = layer.depsgraph
+        if graph is not None:
+            edited.update(filter(graph.id_type_updated, WATCHED_TYPES))
     if not edited:
         return
     if edited & EDITED_TYPES:

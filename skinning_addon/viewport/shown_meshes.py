@@ -94,9 +94,9 @@ def placed(
         offset = (x, y, z)
         nearer = bounds.diagonal if found.overlaps else 0.0
         to_right = view.world_to_view[:3, 0]
-        touches = abs(float(found.offset @ to_right)) < float(np.ptp(corners @ to_right))
         seen = seen_across(corners + found.offset, view.world_to_view, view.view_to_clip)
-        session.places.put(context.region, found, seen, overlaps=found.overlaps and touches)
+        touches = found.overlaps and abs(float(found.offset @ to_right)) < float(np.ptp(corners @ to_right))
+        session.places.put(context.region, found, seen, overlaps=touches)
     return replace(settings, offset=offset, drawing=replace(settings.drawing, toward_viewer=nearer))
 
 
@@ -114,10 +114,10 @@ def _cover(inexact: Sequence[MeshInLayer], bounds: Bounds) -> float:
     apart = [one.apart for one in inexact]
     if not all(math.isfinite(one) for one in apart):
         return bounds.diagonal
-    deviation = COVER_OF_DEVIATION * max(apart)
+    deviation, diagonal = COVER_OF_DEVIATION * max(apart), bounds.diagonal
     cut = any(one.figures is not None and one.figures.before for one in inexact)
     share = COVER_OF_CUT_STACK if cut else SMALLEST_COVER
-    return min(max(deviation, share * bounds.diagonal), bounds.diagonal)
+    return min(max(deviation, share * diagonal), diagonal)
 
 
 def _corners(shown: Sequence[ShownMesh], depsgraph: bpy.types.Depsgraph) -> NDArray[np.float64]:
@@ -135,7 +135,7 @@ def _corners(shown: Sequence[ShownMesh], depsgraph: bpy.types.Depsgraph) -> NDAr
                 else instance.mesh_to_world
             )
             found.append(box @ to_world[:3, :3] + to_world[3, :3])
-    return np.concatenate(found)
+    return found[0] if len(found) == 1 else np.concatenate(found)
 
 
 def _across(free: FreeArea, width: int) -> tuple[float, float]:

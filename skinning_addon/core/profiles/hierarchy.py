@@ -31,6 +31,8 @@ from .factoring import factored
 from .gltf_keys import GltfMoment
 from .transform_parts import TransformParts, between_axes, held_as_parts, take_apart, turned_before_scaled
 
+UNTURNED = np.eye(3)
+
 RIGID = 1e-5
 """Bones are neither scaled nor sheared if the products of their axes differ by no more from a rotation's:
 Blender's float32 matrices round by as much along a chain of bones."""
@@ -139,7 +141,7 @@ def pose_through(
 def _is_rigid(to_root: NDArray[np.float64], bones: NDArray[np.intp] | None) -> bool:
     """Whether none of the bones, all if left out, is scaled, sheared or mirrored in a pose (..., B, 4, 4)."""
     axes = to_root[..., :3, :3] if bones is None else to_root[..., bones, :3, :3]
-    off = np.abs(axes @ axes.swapaxes(-1, -2) - np.eye(3)).max(initial=0.0)
+    off = np.abs(axes @ axes.swapaxes(-1, -2) - UNTURNED).max(initial=0.0)
     return bool(off <= RIGID and (np.linalg.det(axes) > 0).all())
 
 

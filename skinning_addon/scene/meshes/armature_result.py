@@ -16,7 +16,7 @@ import bpy
 from ..copies.isolated_scene import IsolatedScene
 from ..identification import identity
 from ..object_data import armature_of, mesh_of
-from ..objects.modifier_stack import ModifierStack, evaluated_stack, keeps_positions
+from ..objects.modifier_stack import ModifierStack, ends_with_armature, evaluated_stack, keeps_positions
 from .blender_result import BlenderResult, result_of_mesh
 from .copy_proof import refuse_simulated, refuse_what_differs, whole_copy_proves
 
@@ -25,6 +25,8 @@ def modifiers_after(
     mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
 ) -> tuple[str, ...]:
     """Name the modifiers that change the mesh after its armature modifiers; if any, a shadow is needed."""
+    if ends_with_armature(mesh_object if depsgraph is None else mesh_object.evaluated_get(depsgraph)):
+        return ()
     return tuple(
         one.name for one in evaluated_stack(mesh_object, depsgraph).after if not keeps_positions(one)
     )

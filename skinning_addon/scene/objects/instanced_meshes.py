@@ -61,6 +61,8 @@ def is_instanced(depsgraph: bpy.types.Depsgraph, uids: Collection[int]) -> bool:
     objects = depsgraph.view_layer_eval.objects
     instances = np.empty(len(objects), dtype=bool)
     objects.foreach_get("is_instancer", instances)
+    if not instances.any():
+        return False
     collections: set[bpy.types.Collection] = set()
     for index in np.flatnonzero(instances):
         original = objects[int(index)].original

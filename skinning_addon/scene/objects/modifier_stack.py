@@ -263,6 +263,16 @@ def armature_objects(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, .
     return tuple(found)
 
 
+def ends_with_armature(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether the last enabled modifier is an armature's, so that none comes after it. A shortcut for the
+    usual stack, which previews that compare ask for at every frame.
+    """
+    for modifier in reversed(mesh_object.modifiers[:]):
+        if modifier.show_viewport:
+            return _is_armature(modifier)
+    return False
+
+
 def keeps_positions(modifier: bpy.types.Modifier) -> bool:
     """Tell whether `modifier` leaves every vertex in place."""
     if isinstance(modifier, bpy.types.ArmatureModifier):

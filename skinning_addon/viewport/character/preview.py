@@ -24,7 +24,7 @@ from .bound_mesh import BoundMesh, bind_mesh, data_blocks
 from .held_mesh import HeldMesh
 from .mesh_in_layer import MeshInLayer, Poses
 from .pace import Pace
-from .stale import MOVING, Stale
+from .stale import MOVING, Marks, Stale
 
 LayerKey = tuple[int, str]
 """A view layer, by its scene's session_uid and its own name: one object is posed differently in two of them."""
@@ -80,7 +80,7 @@ class Preview:
         self._edited: dict[LayerKey, tuple[bool, ...]] = {}
         self._bind(mesh_object, depsgraph)
 
-    def mark(self, stale: Stale) -> None:
+    def mark(self, stale: Marks) -> None:
         """Note that something may have changed. Cheap, and safe from any thread: nothing is read here."""
         self._stale |= stale
         # Not for OBJECTS alone: changing an object without moving anything has it bound again, or changes
@@ -281,12 +281,12 @@ class Preview:
     def _may_have_to_be_bound(self) -> bool:
         """Clear the marks that need only a new frame, and return whether any need more."""
         if self.binding is None or self._input_changes:
-            return self._stale is not Stale.NOTHING
+            return self._stale != Stale.NOTHING
         self._stale &= ~Stale.POSE
-        return self._stale is not Stale.NOTHING
+        return self._stale != Stale.NOTHING
 
     def _bring_up_to_date(
-        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Marks
     ) -> bool:
         """Do as little as the marks require; return whether there is something new to draw."""
         signature = binding_signature(mesh_object, depsgraph)
@@ -314,7 +314,7 @@ class Preview:
         return True
 
     def _look_at_contents(
-        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Stale
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, stale: Marks
     ) -> MeshContents | None:
         """Return the mesh's contents as they are now: the known ones if nothing has moved, None if they have
         to be read again.

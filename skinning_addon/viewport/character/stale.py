@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from enum import IntFlag
+Marks = int
+"""Any of the marks in `Stale`, joined by `|`."""
 
 
-class Stale(IntFlag):
-    """What may have changed since a preview was last brought up to date."""
+class Stale:
+    """What may have changed since a preview was last brought up to date.
 
-    NOTHING = 0
-    POSE = 1
+    Plain numbers: every frame sets and clears them, and an enum's operators take ten times as long.
+    """
+
+    NOTHING: Marks = 0
+    POSE: Marks = 1
     """Something moved."""
-    OBJECTS = 2
+    OBJECTS: Marks = 2
     """The object or an armature changed somehow; its signature tells whether it has to be bound again."""
-    MESH = 4
+    MESH: Marks = 4
     """Coordinates, weights or modifiers changed: bind again."""
-    PROFILE = 8
+    PROFILE: Marks = 8
     """It should be skinned as another engine does: bind again."""
-    SHAPE = 16
+    SHAPE: Marks = 16
     """Animated shape keys moved vertices; if none has moved, the mesh was edited."""
 
 

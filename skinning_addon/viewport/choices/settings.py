@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeVar
@@ -108,29 +107,38 @@ class SettingsReader:
         """
         return read() if self._kept is None else self._kept(key, read)
 
-    @contextmanager
-    def once(self, region: int) -> Iterator[None]:
+    def once(self, region: int) -> _Keeping:
         """For blocks during which no setting changes, such as a draw callback: read each scene's only once.
 
         region: that is drawn, by its pointer.
         """
-        with self._keeping(Known()) as kept:
-            yield
-        self._read_for = region, kept
+        return _Keeping(self, Known(), region)
 
-    @contextmanager
-    def once_more(self, region: int) -> Iterator[None]:
+    def once_more(self, region: int) -> _Keeping:
         """The same for what is drawn over a region: no setting has changed since `once`, if that was the last
         block and this region's.
         """
         last, self._read_for = self._read_for, None
-        with self._keeping(last[1] if last is not None and last[0] == region else Known()):
-            yield
+        return _Keeping(self, last[1] if last is not None and last[0] == region else Known())
 
-    @contextmanager
-    def _keeping(self, kept: Known) -> Iterator[Known]:
-        self._kept, self._read_for = kept, None
-        try:
-            yield kept
-        finally:
-            self._kept = None
+    def keep(self, kept: Known | None, read_for: int | None = None) -> None:
+        """From now on return what is kept, None for reading each time again. read_for: a region whose next
+        block may go on with what was kept until now.
+        """
+        self._read_for = None if read_for is None or self._kept is None else (read_for, self._kept)
+        self._kept = kept
+
+
+class _Keeping:
+    """A block of a reader's. Not a generator, which takes three times as long: every redraw has two."""
+
+    __slots__ = ("_kept", "_reader", "_region")
+
+    def __init__(self, reader: SettingsReader, kept: Known, region: int | None = None) -> None:
+        self._reader, self._kept, self._region = reader, kept, region
+
+    def __enter__(self) -> None:
+        self._reader.keep(self._kept)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._reader.keep(None, self._region if kind is None else None)

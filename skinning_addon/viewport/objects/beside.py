@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import product
@@ -24,7 +25,10 @@ _SIGNS = np.array(list(product((-1.0, 1.0), repeat=3)))
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """A box that holds everything shown, in world space. center, half: (3,); half its size along each axis."""
+    """A box that holds everything shown, in world space. center, half: (3,); half its size along each axis.
+
+    Eight corners are little work, but every operation on an array takes its time: previews ask at every frame.
+    """
 
     center: NDArray[np.float64]
     half: NDArray[np.float64]
@@ -37,7 +41,11 @@ class Bounds:
     @property
     def diagonal(self) -> float:
         """The box's diagonal."""
-        return 2 * float(np.linalg.norm(self.half))
+        return 2 * math.sqrt(float(self.half @ self.half))
+
+    def across(self, direction: NDArray[np.float64]) -> float:
+        """Return the extent of the box along a unit vector, (3,)."""
+        return 2 * float(np.abs(direction) @ self.half)
 
 
 class Places:
@@ -116,12 +124,13 @@ def beside(
     """
     to_right = world_to_view[:3, 0]
     x, w = _in_clip(bounds.corners, world_to_view, view_to_clip)
-    width = float(np.ptp(bounds.corners @ to_right))
+    width = bounds.across(to_right)
     if w.min() <= NEAREST:
         return Beside(to_right * (1 + GAP) * width, overlaps=False)
     # Moved by s along the view, a corner is seen at (x + s * scale) / w.
     scale = float(view_to_clip[0, 0])
-    left, right = float((x / w).min()), float((x / w).max())
+    seen = x / w
+    left, right = float(seen.min()), float(seen.max())
     gap = GAP * (right - left)
 
     def moved(target: float) -> NDArray[np.float64]:
@@ -148,13 +157,14 @@ def seen_across(
     x, w = _in_clip(corners, world_to_view, view_to_clip)
     if w.min() <= NEAREST:
         return -1.0, 1.0
-    return float((x / w).min()), float((x / w).max())
+    seen = x / w
+    return float(seen.min()), float(seen.max())
 
 
 def _in_clip(
     corners: NDArray[np.float64], world_to_view: NDArray[np.float64], view_to_clip: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return clip x and w of points, (N,) each."""
-    in_view = corners @ world_to_view[:3, :3] + world_to_view[3, :3]
-    x, w = (in_view @ view_to_clip[:3, axis] + view_to_clip[3, axis] for axis in (0, 3))
+    to_clip = world_to_view @ view_to_clip[:, ::3]
+    x, w = (corners @ to_clip[:3] + to_clip[3]).T
     return x, w

@@ -280,6 +280,8 @@ def verdict_buttons(
 
 def is_for_text(context: bpy.types.Context) -> bool:
     """Whether a region is the one in its area to write into: in a quad view, the one with the most room."""
+    if not len(context.space_data.region_quadviews):
+        return context.region.type == "WINDOW"
     windows = [region for region in context.area.regions if region.type == "WINDOW" and region.width > 1]
     if len(windows) == 1:
         return context.region == windows[0]
