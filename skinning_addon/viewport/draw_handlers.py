@@ -133,7 +133,7 @@ def _draw_text() -> None:
     try:
         region = bpy.context.region.as_pointer()
         with preserved_state(), session.reader.once_more(region), preferences_once(session.reader.known):
-            _bones_in_front.draw_if_new(bpy.context)
+            _bones_in_front.draw_if_new(bpy.context, session.in_front)
             _draw_figures(session, bpy.context)
             if session.running:
                 _draw_marks(session, bpy.context)

@@ -235,3 +235,39 @@ def test_bones_are_seen_in_quad_view(bar: WindowedBlender) -> None:
         assert_bones_are_seen(bar, START)
     finally:
         bar.run("with view3d(): bpy.ops.screen.region_quadview()")
+
+
+def test_the_picture_has_blender_evaluate_nothing(bar: WindowedBlender) -> None:
+    bar.run(START)
+    seen(bar)
+    bar.run(
+        "updates = []\n"
+        "def count_update(*_): updates.append(1)\n"
+        "bpy.app.handlers.depsgraph_update_post.append(count_update)\n"
+        "from skinning_addon.viewport.overlay import bones_in_front\n"
+        "made, draw_view = [], bones_in_front._draw_view\n"
+        "def count_picture(*what):\n"
+        "    made.append(1)\n"
+        "    return draw_view(*what)\n"
+        "bones_in_front._draw_view = count_picture\n"
+        "space.region_3d.view_distance *= 0.9"
+    )
+    seen(bar)
+    updates, made = bar.run("[len(updates), len(made)]")
+    bar.run(
+        "bones_in_front._draw_view = draw_view\nbpy.app.handlers.depsgraph_update_post.remove(count_update)\nspace.region_3d.view_distance /= 0.9"
+    )
+    assert made >= 1
+    assert updates == 0
+
+
+def test_bones_are_seen_in_an_area_that_was_another_editor(bar: WindowedBlender) -> None:
+    """It keeps that editor's settings beside those of the view."""
+    bar.run("with view3d() as area:\n    area.type = 'NODE_EDITOR'\n    area.type = 'VIEW_3D'")
+    before = bar.run(WHAT_THE_VIEW_SHOWS)
+    assert bar.run("with view3d() as area: kinds = [one.type for one in area.spaces]\nkinds") == [
+        "VIEW_3D",
+        "NODE_EDITOR",
+    ]
+    assert_bones_are_seen(bar, START)
+    assert bar.run(WHAT_THE_VIEW_SHOWS) == before

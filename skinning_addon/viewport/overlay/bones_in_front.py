@@ -9,10 +9,10 @@ Blender draw its views once more, so it is made only after a change.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import bpy
@@ -104,7 +104,7 @@ class BonesInFront:
         else:
             self._due[region] = key
 
-    def draw_if_new(self, context: bpy.types.Context) -> None:
+    def draw_if_new(self, context: bpy.types.Context, in_front: InFront) -> None:
         """Make the picture and draw it, where `draw_below_gizmos` had none that is up to date. After Blender
         has drawn the view: it can't draw another one before.
         """
@@ -118,7 +118,7 @@ class BonesInFront:
             self._wanted[region] = size
             self._make_later.at(0.0)
             return
-        _draw_objects(context, key.shown, picture)
+        _draw_objects(context, key.shown.types, in_front.types_there(), picture)
         self._keys[region] = key
         self._show(region)
         # Next time below gizmos: once bones are at rest, or every frame would be drawn twice.
@@ -171,8 +171,15 @@ def _key(context: bpy.types.Context, in_front: InFront) -> _Key:
         shown,
         _rows(context.scene.cursor.matrix) if _covers_cursor(context.space_data) else (),
         _rows(context.region_data.perspective_matrix),
-        tuple(getattr(overlay, name, None) for name in LOOKS),
+        _looks()(overlay),
     )
+
+
+@cache
+def _looks() -> attrgetter[tuple[Any, ...]]:
+    """Return what reads those of LOOKS that this Blender has, at once."""
+    there = bpy.types.View3DOverlay.bl_rna.properties
+    return attrgetter(*(name for name in LOOKS if name in there))
 
 
 def _covers_cursor(space: bpy.types.SpaceView3D) -> bool:
@@ -184,7 +191,7 @@ def _covers_cursor(space: bpy.types.SpaceView3D) -> bool:
 
 
 def _rows(matrix: Matrix) -> tuple[tuple[float, ...], ...]:
-    return tuple(row[:] for row in matrix)
+    return matrix[0][:], matrix[1][:], matrix[2][:], matrix[3][:]
 
 
 def _regions() -> Iterator[bpy.types.Region]:
@@ -194,10 +201,14 @@ def _regions() -> Iterator[bpy.types.Region]:
                 yield from area.regions
 
 
-def _draw_objects(context: bpy.types.Context, shown: ShownInFront, picture: Picture) -> None:
-    """Have Blender draw only objects of these types into the picture, over nothing."""
+def _draw_objects(
+    context: bpy.types.Context, types: frozenset[str], there: frozenset[str], picture: Picture
+) -> None:
+    """Have Blender draw only objects of these types into the picture, over nothing. there: all types of objects
+    that the file has.
+    """
     picture.fill((0.0, 0.0, 0.0, 0.0))
-    with preserved_state(), _showing_only(context.space_data, shown):
+    with preserved_state(), _ShowingOnly(context, there - types):
         _draw_view(context, picture)
 
 
@@ -216,23 +227,53 @@ def _draw_view(context: bpy.types.Context, picture: Picture) -> None:
 
 
 @cache
-def _object_switches() -> tuple[str, ...]:
-    """List a 3D view's properties for the types of objects that it shows."""
-    properties = bpy.types.SpaceView3D.bl_rna.properties
-    return tuple(one.identifier for one in properties if one.identifier.startswith(OBJECT_TYPE))
+def _switch_of(type_: str) -> str | None:
+    """Return a 3D view's property for the objects of a type; None if it has none."""
+    name = OBJECT_TYPE + type_.lower()
+    return name if name in bpy.types.SpaceView3D.bl_rna.properties else None
 
 
-@contextmanager
-def _showing_only(space: bpy.types.SpaceView3D, shown: ShownInFront) -> Iterator[None]:
-    """Have a 3D view show objects of these types alone, and afterwards what it did before."""
-    kept = {OBJECT_TYPE + name.lower() for name in shown.types}
-    switches = [(space.overlay, name) for name in HIDDEN_OVERLAYS]
-    switches += [(space, name) for name in _object_switches() if name not in kept]
-    changed = [(owner, name) for owner, name in switches if getattr(owner, name, False)]
-    try:
-        for owner, name in changed:
-            setattr(owner, name, False)
-        yield
-    finally:
-        for owner, name in changed:
-            setattr(owner, name, True)
+class _ShowingOnly:
+    """Has a 3D view show neither objects of some types nor other overlays, and afterwards what it did before.
+
+    Not a generator, which takes longer: while Blender plays, every frame has a picture.
+    """
+
+    def __init__(self, context: bpy.types.Context, hidden: Iterable[str]) -> None:
+        self._overlay = context.space_data.overlay
+        self._spaces = context.area.spaces
+        self._space = context.space_data
+        self._hidden = hidden
+        self._overlays: list[str] = []
+        self._switches: list[str] = []
+
+    def __enter__(self) -> None:
+        try:
+            self._hide()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _hide(self) -> None:
+        for name in HIDDEN_OVERLAYS:
+            if getattr(self._overlay, name, False):
+                self._overlays.append(name)
+                setattr(self._overlay, name, False)
+        for switch in map(_switch_of, self._hidden):
+            if switch is not None and getattr(self._space, switch):
+                self._switches.append(switch)
+                self._set(switch, shown=False)
+
+    def __exit__(self, *_: object) -> None:
+        for name in self._overlays:
+            setattr(self._overlay, name, True)
+        for switch in self._switches:
+            self._set(switch, shown=True)
+
+    def _set(self, switch: str, *, shown: bool) -> None:
+        if len(self._spaces) == 1:
+            # In bulk: otherwise Blender would evaluate the scene again, to no effect.
+            self._spaces.foreach_set(switch, (shown,))
+        else:
+            # Those of other editors, which the area has been before, have no such property.
+            setattr(self._space, switch, shown)
