@@ -193,7 +193,8 @@ def _draw_previews(session: ViewportSession, context: bpy.types.Context) -> None
             changed = True
         changed |= preview.paused != before
     # A preview aside may cover bones, too; while Blender plays they are not posed, so it may.
-    if (settings.is_in_place or not is_playing_back()) and any(one.instances for one in shown):
+    plays = session.reader.known(is_playing_back, is_playing_back)
+    if (settings.is_in_place or not plays) and any(one.instances for one in shown):
         _bones_in_front.draw_below_gizmos(context, session.in_front)
     if session.step_layout.changed:
         # Previews drawn before it changed are still where they were.
@@ -229,7 +230,8 @@ def _draw_preview(
         matrices = [instance.mesh_to_world for instance in shown.instances]
         live.draw(view, settings, mesh_object, depsgraph, matrices, layout=session.step_layout)
         # A mesh about to be bound again would give outdated figures.
-        measured = preview.wanted_in is None and live.measure(mesh_object, depsgraph)
+        plays = session.reader.known(is_playing_back, is_playing_back)
+        measured = preview.wanted_in is None and live.measure(mesh_object, depsgraph, plays=plays)
         if live.figures_due is not None:
             waits_for = preview.binding_due if preview.wanted_in else 0.0
             session.postponed.redraw.at(max(live.figures_due, waits_for))

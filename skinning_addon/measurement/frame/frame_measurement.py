@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +38,21 @@ class FrameMeasurement:
 
         reference: (V, 3) float32, mesh space; Blender's positions at the same instant.
         """
+        return self.comparison(frame, reference, metres_per_unit)()
+
+    def comparison(
+        self, frame: Frame, reference: NDArray[np.float32], metres_per_unit: float
+    ) -> Callable[[], Deviation]:
+        """Skin the mesh and read it back as `measure` does, but leave comparing to the caller: that needs
+        neither Blender nor the GPU, so another thread can do it.
+        """
         if frame.chain is not self._chain:
             self.free()
         if self._skinner is None:
             self._skinner = self._make_skinner(frame.chain, self._binding.mesh)
             self._chain = frame.chain
         skinned = self._skinner.skin(frame.palettes)
-        return compare(self._binding, frame, skinned, reference, metres_per_unit, is_live=True)
+        return partial(compare, self._binding, frame, skinned, reference, metres_per_unit, is_live=True)
 
     def free(self) -> None:
         """Free the device's resources."""

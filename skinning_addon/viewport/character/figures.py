@@ -23,6 +23,7 @@ from ...scene.binding.pose_reasons import reasons_of_deviation
 from ...scene.identification import identity
 from .blender_reference import NEVER, BlenderReference
 from .drawing_by_technique import DrawingByTechnique
+from .other_thread import OtherThread
 from .pace import Pace
 
 SECONDS_BETWEEN_FIGURES = 0.25
@@ -66,9 +67,27 @@ class Figures:
         return self.rounding or (self.level is not None and self.level <= Level.GOOD)
 
 
+@dataclass(frozen=True, eq=False)
+class _Moment:
+    """What is compared. frame: as we pose it. revision, scene_frame, before, problem: of the reference."""
+
+    frame: Frame
+    revision: int
+    scene_frame: float
+    before: str
+    problem: str
+
+
+_Compared = tuple[Deviation, Level | None]
+"""How far a mesh is off; and how bad that is, None if that remains to be judged."""
+
+
 class MeasuredFigures:
     """Measures one mesh as it is drawn against Blender's, a few times a second. Owns GPU objects: free it
     after use.
+
+    While Blender plays, another thread compares, and figures are of a frame that is over by then: they say of
+    which. Otherwise they are there at once.
 
     latest: the last measurement, None if there is none. revision: the state of the scene it belongs to.
     """
@@ -90,6 +109,7 @@ class MeasuredFigures:
         self._measured_by = drawing.choice
         self._body: BodyParts | None = None
         self._pace = Pace(SECONDS_BETWEEN_FIGURES, clock=clock)
+        self._awaited: tuple[_Moment, OtherThread[_Compared]] | None = None
 
     def due(self, revision: int) -> float | None:
         """When to measure the scene's state `revision`; None if that is done, or waits for the shadow."""
@@ -99,77 +119,131 @@ class MeasuredFigures:
     def discard(self, revision: int) -> bool:
         """Have no figures of the scene's state `revision`; return whether there were any of an earlier one."""
         ended = self.latest is not None
-        self.latest, self.revision = None, revision
+        self.latest, self.revision, self._awaited = None, revision, None
         return ended
 
     def measure(
-        self, revision: int, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+        self,
+        revision: int,
+        frame: Frame,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        *,
+        plays: bool = False,
     ) -> bool:
         """Measure a frame, which is of the scene's state `revision`, if it is time; return whether there are
-        new figures.
+        new figures. plays: whether Blender does, so that they may come with one of the next frames.
 
         Uses the GPU: call it in a draw callback.
         """
         if self._measured_by is not self._drawing.choice:
             # Measure exactly what is drawn.
             self._measurement.free()
-            self._measured_by, self.revision = self._drawing.choice, NEVER
+            self._measured_by, self.revision, self._awaited = self._drawing.choice, NEVER, None
+        fetched = self._fetch(mesh_object, depsgraph, waits=not plays)
+        if self._awaited is not None:
+            return False
+        return self._measure(revision, frame, mesh_object, depsgraph, plays=plays) or fetched
+
+    def _fetch(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, *, waits: bool) -> bool:
+        """Take over what another thread has compared; return whether there was anything."""
+        if self._awaited is None or not (waits or self._awaited[1].done):
+            return False
+        (moment, thread), self._awaited = self._awaited, None
+        self._keep(moment, thread.result(), mesh_object, depsgraph)
+        return True
+
+    def _measure(
+        self,
+        revision: int,
+        frame: Frame,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+        *,
+        plays: bool,
+    ) -> bool:
         if self.due(revision) is None or not self._pace.allows():
             return False
         reference = self._reference
         reference.follow(revision, frame, mesh_object, depsgraph)
         if reference.frame is None or reference.revision == self.revision:
             return False
+        moment = _Moment(
+            reference.frame, reference.revision, reference.scene_frame, reference.before, reference.problem
+        )
         with self._pace:
-            self.latest = self._figures(reference.frame, mesh_object, depsgraph)
-            self.revision = reference.revision
+            if reference.positions is None:
+                self._keep(moment, None, mesh_object, depsgraph)
+                return True
+            unit = depsgraph.scene.unit_settings.scale_length
+            compare = self._measurement.comparison(moment.frame, reference.positions, unit)
+            work = partial(_compared, compare, self._body)
+            if plays:
+                self._awaited = moment, OtherThread(work, "figures")
+                return False
+            self._keep(moment, work(), mesh_object, depsgraph)
         return True
 
-    def _figures(
-        self, frame: Frame, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
-    ) -> Figures:
-        reference, deviation, find_bone, reasons, level = self._reference, None, str, (), None
-        if reference.positions is not None:
-            unit = depsgraph.scene.unit_settings.scale_length
-            deviation = self._measurement.measure(frame, reference.positions, unit)
-            find_bone = partial(bone_of_vertex, self._binding, frame.chain, deviation.worst_vertex)
-            level = self._level(deviation, mesh_object, depsgraph)
+    def _keep(
+        self,
+        moment: _Moment,
+        compared: _Compared | None,
+        mesh_object: bpy.types.Object,
+        depsgraph: bpy.types.Depsgraph,
+    ) -> None:
+        """Keep the figures of a moment. compared: None if there is nothing to compare with."""
+        deviation, find_bone, reasons, level = None, str, (), None
+        if compared is not None:
+            deviation, level = compared
+            find_bone = partial(bone_of_vertex, self._binding, moment.frame.chain, deviation.worst_vertex)
+            if level is None:
+                scene = cast("bpy.types.Scene", depsgraph.scene.original)
+                height_scale = height_scales(scene, [mesh_object])[identity(mesh_object)]
+                self._body = body_parts(self._binding, height_scale)
+                level = _level(deviation, self._body)
             if self._binding.profile.is_blender:
-                reasons = tuple(reasons_of_deviation(self._binding, frame, mesh_object, deviation))
-        return Figures(
+                reasons = tuple(reasons_of_deviation(self._binding, moment.frame, mesh_object, deviation))
+        self.latest = Figures(
             deviation,
-            reference.problem,
-            reference.scene_frame,
-            reference.before,
+            moment.problem,
+            moment.scene_frame,
+            moment.before,
             find_bone,
             reasons,
             self._binding.profile,
             level,
             self._body.height_scale * HEIGHT_OF_THRESHOLDS if self._body is not None else 0.0,
         )
-
-    def _level(
-        self, deviation: Deviation, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph
-    ) -> Level:
-        """Judge a deviation as a check does."""
-        if deviation.relative <= EXACT_RELATIVE:
-            return Level.SAME
-        if self._body is None:
-            scene = cast("bpy.types.Scene", depsgraph.scene.original)
-            self._body = body_parts(self._binding, height_scales(scene, [mesh_object])[identity(mesh_object)])
-        distances = deviation.distance * deviation.metres_per_unit
-        return judge(distances, deviation.area, self._body.fine, self._body.height_scale).level
+        self.revision = moment.revision
 
     def move(self, binding: Binding) -> None:
         """Switch to a binding that differs only in its vertices' rest positions."""
         # Which bone moves a vertex most does not depend on where the vertex rests.
         self._binding = binding
         self._measurement.move(binding)
-        self.revision = NEVER
+        self.revision, self._awaited = NEVER, None
 
     def free(self) -> None:
         """Free the GPU memory."""
+        self._awaited = None
         self._measurement.free()
+
+
+def _compared(compare: Callable[[], Deviation], body: BodyParts | None) -> _Compared:
+    deviation = compare()
+    return deviation, _level(deviation, body)
+
+
+def _level(deviation: Deviation, body: BodyParts | None) -> Level | None:
+    """Judge a deviation as a check does. body: None if it is not known yet; then neither is the level, unless
+    there is no deviation.
+    """
+    if deviation.relative <= EXACT_RELATIVE:
+        return Level.SAME
+    if body is None:
+        return None
+    distances = deviation.distance * deviation.metres_per_unit
+    return judge(distances, deviation.area, body.fine, body.height_scale).level
 
 
 def bone_of_vertex(binding: Binding, chain: Sequence[Pass], vertex: int) -> str:

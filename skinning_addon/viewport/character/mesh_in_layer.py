@@ -355,8 +355,11 @@ class MeshInLayer:
             self._reference.read_shadow(revision, frame, mesh_object, depsgraph)
         return True
 
-    def measure(self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-        """Update the figures if it is time; return whether they are new.
+    def measure(
+        self, mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, *, plays: bool = False
+    ) -> bool:
+        """Update the figures if it is time; return whether they are new. plays: whether Blender does, see
+        `MeasuredFigures`.
 
         Uses the GPU: call it in a draw callback.
         """
@@ -365,7 +368,7 @@ class MeshInLayer:
             return self._measured.discard(self._frame_revision)
         if self._frame is None:
             return False
-        return self._measured.measure(self._frame_revision, self._frame, mesh_object, depsgraph)
+        return self._measured.measure(self._frame_revision, self._frame, mesh_object, depsgraph, plays=plays)
 
     def free(self) -> None:
         """Free the GPU memory."""
