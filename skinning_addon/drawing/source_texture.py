@@ -26,6 +26,7 @@ class SourceTexture:
         self._vertex_count = vertex_count
         self._memory: NDArray[np.float32] | None = None
         self._texture: gpu.types.GPUTexture | None = None
+        self._is_own = True
 
     @property
     def is_filled(self) -> bool:
@@ -68,3 +69,41 @@ class VectorTexture(SourceTexture):
     """
 
     texel: ClassVar = (3, 1)
+
+    def fill(self, values: NDArray[np.floating]) -> None:
+        """Send (V, 3) vectors; those in the memory that `vectors_to_send` gave are not copied first."""
+        whole = values.base
+        if not isinstance(whole, np.ndarray) or not _fills_texture(whole, values):
+            self._own()
+            super().fill(values)
+            return
+        across, channels = self.texel
+        self._memory = whole.reshape(-1, SOURCE_WIDTH * across, channels)
+        self._texture = float_texture(self._memory)
+        self._is_own = False
+
+    def _own(self) -> None:
+        """Write to nobody else's memory."""
+        if not self._is_own:
+            self._memory, self._is_own = None, True
+
+
+def vectors_to_send(count: int) -> NDArray[np.float32]:
+    """Return memory for (count, 3) vectors that a `VectorTexture` sends as it is; not to be written to after
+    that.
+    """
+    rows = texel_rows(count, SOURCE_WIDTH, Message("The vertices"))
+    whole = np.empty(rows * SOURCE_WIDTH * 3, dtype=np.float32)
+    whole[count * 3 :] = 0
+    return whole[: count * 3].reshape(-1, 3)
+
+
+def _fills_texture(whole: NDArray[np.generic], values: NDArray[np.floating]) -> bool:
+    """Whether vectors (V, 3) lie at the beginning of memory that fills a texture's rows."""
+    rows = texel_rows(len(values), SOURCE_WIDTH, Message("The vertices"))
+    return (
+        whole.dtype == values.dtype == np.float32
+        and whole.shape == (rows * SOURCE_WIDTH * 3,)
+        and values.flags.c_contiguous
+        and whole.__array_interface__["data"] == values.__array_interface__["data"]
+    )

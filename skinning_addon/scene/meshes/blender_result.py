@@ -36,14 +36,20 @@ def read_blender_result(
 
 
 def read_blender_positions(
-    mesh_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph, vertex_count: int
+    mesh_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    vertex_count: int,
+    into: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Read only the positions of `read_blender_result`: Blender computes normals only on request.
+
+    into: see `read_positions`.
 
     Raises:
         BindingError: Blender's result has fewer vertices, or contains NaN.
     """
-    return _positions_of_mesh(evaluated_mesh(mesh_object, depsgraph), identity(mesh_object), vertex_count)
+    mesh = evaluated_mesh(mesh_object, depsgraph)
+    return _positions_of_mesh(mesh, identity(mesh_object), vertex_count, into)
 
 
 def result_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> BlenderResult:
@@ -56,8 +62,12 @@ def result_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) ->
     return BlenderResult(positions, read_vertex_normals(mesh)[:vertex_count])
 
 
-def _positions_of_mesh(mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int) -> NDArray[np.float32]:
-    positions = read_positions(_with_vertices(mesh, mesh_object, vertex_count))[:vertex_count]
+def _positions_of_mesh(
+    mesh: bpy.types.Mesh, mesh_object: str, vertex_count: int, into: NDArray[np.float32] | None = None
+) -> NDArray[np.float32]:
+    positions = read_positions(_with_vertices(mesh, mesh_object, vertex_count), into)
+    if len(positions) != vertex_count:
+        positions = positions[:vertex_count]
     if not _is_finite(positions):
         raise BindingError(
             "Blender's own result for '{mesh}' contains invalid numbers, for example from a bendy bone "

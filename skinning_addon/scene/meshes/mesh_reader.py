@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from ...core.skinning.mesh import DrawMesh, SourceMesh, draw_mesh
 
 
-def read_positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
-    """Read (V, 3) float32 vertex positions, mesh space.
+def read_positions(mesh: bpy.types.Mesh, into: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+    """Read (V, 3) float32 vertex positions, mesh space. into: memory for them, used if it is as long.
 
     The position attribute is a plain copy; `vertices.foreach_get("co")` takes thirty times as long.
     """
-    positions = np.empty((len(mesh.vertices), 3), dtype=np.float32)
-    if len(positions):
+    count = len(mesh.vertices)
+    positions = into if into is not None and len(into) == count else np.empty((count, 3), dtype=np.float32)
+    if count:
         cast("bpy.types.FloatVectorAttribute", mesh.attributes["position"]).data.foreach_get(
             "vector", positions.reshape(-1)
         )

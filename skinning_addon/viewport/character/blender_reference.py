@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.text.errors import BindingError
+from ...drawing.source_texture import vectors_to_send
 from ...scene.binding.frame import Frame
 from ...scene.meshes.armature_result import modifiers_after, read_armature_result
 from ...scene.meshes.blender_result import read_blender_positions, read_blender_result
@@ -58,7 +59,9 @@ class BlenderReference:
         self._belongs_to(revision, frame, depsgraph)
         try:
             source = self._source(mesh_object, depsgraph)
-            positions = read_blender_positions(source, depsgraph, self._vertex_count)
+            # Heat maps send them, frame by frame.
+            into = vectors_to_send(self._vertex_count)
+            positions = read_blender_positions(source, depsgraph, self._vertex_count, into)
         except BindingError as error:
             self.problem = str(error)
         else:
