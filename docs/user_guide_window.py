@@ -35,6 +35,9 @@ Picture = NDArray[np.uint8]
 TALL = 960
 """The height of a screen on which the longest panels fit, in pixels."""
 
+TALLEST = 1060
+"""The height of a screen on which all preferences fit but for the keymap, in pixels."""
+
 WHOLE = 1.2
 """The width of the canvas, in heights of it."""
 

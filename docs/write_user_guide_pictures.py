@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from user_guide_window import (
     TALL,
+    TALLEST,
     WHOLE,
     Picture,
     canvas,
@@ -338,7 +339,7 @@ def preferences(blender: WindowedBlender) -> Picture:
     blender.run(SHOW_PREFERENCES)
     # No tooltip. Of the preferences, all but the keymap, which the guide has as a table.
     blender.xdotool("mousemove", "1278", "798")
-    return blender.screenshot(timeout=90)[300:914, 165:1275]
+    return blender.screenshot(timeout=90)[300:1004, 165:1275]
 
 
 def aside(blender: WindowedBlender) -> Picture:
@@ -385,7 +386,7 @@ SHOTS = (
     Shot("figures", figures),
     Shot("inspect", inspect),
     Shot("matrices", matrices),
-    Shot("preferences", preferences, TALL),
+    Shot("preferences", preferences, TALLEST),
 )
 
 
