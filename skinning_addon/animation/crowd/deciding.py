@@ -19,13 +19,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .draws import fractions
 from .fixed_point import UNIT, Floats, Indices, Integers, Mask, direction
 from .kinds import IDLE, RUN, WALK
-from .placing import free_places, on_ground, random_places
+from .placing import draw, free_places, on_ground, places_of
 from .settings import CrowdSettings
 from .state import CrowdState, Mode
-from .surroundings import Surroundings, in_the_way, looks_ahead, touching
+from .surroundings import Ahead, Surroundings, in_the_way, looks_ahead, touching
 from .turning import Aim
 
 STRAIGHT = 0.984807753012208
@@ -39,29 +38,39 @@ CHOOSE_EVERY = 12
 
 
 def decide(
-    state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, aim: Aim, speed: Floats
+    state: CrowdState,
+    settings: CrowdSettings,
+    surroundings: Surroundings,
+    ahead: Ahead,
+    aim: Aim,
+    *,
+    speed: Floats,
 ) -> Integers:
     """Change modes and targets, and return the gait (N,) that each agent wants.
 
-    speed: (N,) micrometres a step.
+    ahead: by the headings as they are. speed: (N,) micrometres a step.
     """
     state.timer += 1
     mode, timer = state.mode, state.timer
-    left = timer - np.where(mode == Mode.WAITING, settings.wait, settings.idle)
-    stands = (mode == Mode.IDLING) | (mode == Mode.WAITING)
-    due = stands & (left >= 0) & (left % CHOOSE_EVERY == 0)
-    barred = _barred(state, settings, surroundings, aim)
-    new = _next_modes(state, settings, aim, barred, speed)
+    waits = mode == Mode.WAITING
+    left = timer - np.where(waits, settings.wait, settings.idle)
+    (due,) = np.nonzero((waits | (mode == Mode.IDLING)) & (left >= 0))
+    due = due[left[due] % CHOOSE_EVERY == 0]
+    gait_speed = state.cast.speed_in(state.gait)
+    barred = _barred(state, ahead, aim, looks_ahead(gait_speed, settings))
+    orbits = aim.on_a_circle(gait_speed, settings)
+    new = _next_modes(state, aim, barred, orbits, speed * 1.5 + settings.stopping(speed))
     timer[new != mode] = 0
     state.mode = new
-    _choose(state, settings, surroundings, np.flatnonzero(due))
-    steered = (state.mode == Mode.STEERED) & (aim.distance > 0) & ~barred
-    return np.where((state.mode == Mode.MOVING) | steered, state.gait, IDLE)
+    _choose(state, settings, surroundings, due)
+    goes = (state.mode == Mode.MOVING) | (state.mode == Mode.STEERED) & (aim.distance > 0) & ~barred
+    return np.where(goes, state.gait, IDLE)
 
 
-def _barred(state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, aim: Aim) -> Mask:
-    """Whether (N,) somebody, the border or the ground's end is ahead, as near as an agent needs to stop."""
-    look = looks_ahead(state.cast.speed_in(state.gait), settings)
+def _barred(state: CrowdState, ahead: Ahead, aim: Aim, look: Floats) -> Mask:
+    """Whether (N,) somebody, the border or the ground's end is ahead, as near as an agent needs to stop: `look`
+    (N,).
+    """
     look = np.where(state.mode == Mode.STEERED, look, np.minimum(look, aim.distance))
     x, y = np.abs(state.position + state.heading * (look / UNIT))
     room_x, room_y = state.half[:, None] - state.cast.radius
@@ -69,30 +78,29 @@ def _barred(state: CrowdState, settings: CrowdSettings, surroundings: Surroundin
     if state.ground is not None:
         goes = (state.mode != Mode.IDLING) & (state.mode != Mode.WAITING)
         border |= ~state.ground.holds_way(state.position, state.heading, np.where(goes, look, 0.0))
-    return border | surroundings.blocked(look, state.heading)
+    return border | ahead.blocks(look)
 
 
-def _next_modes(
-    state: CrowdState, settings: CrowdSettings, aim: Aim, barred: Mask, speed: Floats
-) -> Integers:
+def _next_modes(state: CrowdState, aim: Aim, barred: Mask, orbits: Mask, end: Floats) -> Integers:
+    """Return the modes (N,) that follow.
+
+    barred: (N,) who has something ahead. orbits: (N,) who would go round its target. end: (N,) how near to it
+    an agent begins to stop.
+    """
     mode = state.mode
     moving, turning, pivoting = (mode == one for one in (Mode.MOVING, Mode.TURNING, Mode.PIVOTING))
     straight = aim.ahead >= STRAIGHT * aim.distance
     roughly = aim.ahead >= ROUGHLY * aim.distance
-    orbits = aim.on_a_circle(state.cast.speed_in(state.gait), settings)
     # It goes this step and stops during the next ones; half a step more, to end as near before as behind.
-    arrives = moving & (aim.distance <= speed * 1.5 + settings.stopping(speed))
+    arrives = moving & (aim.distance <= end)
     free = ~barred & ~orbits
-    return np.select(
-        [
-            arrives,
-            (moving | turning | pivoting) & straight & barred,
-            moving & ~free,
-            (turning & roughly | pivoting & straight) & free,
-        ],
-        [Mode.IDLING, Mode.WAITING, Mode.PIVOTING, Mode.MOVING],
-        mode,
-    )
+    result = mode.copy()
+    # The last one that applies counts.
+    result[(turning & roughly | pivoting & straight) & free] = Mode.MOVING
+    result[moving & ~free] = Mode.PIVOTING
+    result[(moving | turning | pivoting) & straight & barred] = Mode.WAITING
+    result[arrives] = Mode.IDLING
+    return result
 
 
 def _choose(state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, who: Indices) -> None:
@@ -103,7 +111,9 @@ def _choose(state: CrowdState, settings: CrowdSettings, surroundings: Surroundin
     patience = np.where(state.mode[who] == Mode.IDLING, settings.idle, 0) + settings.patience
     accepted = free_places(state, plans.points, who, surroundings.grid)
     accepted &= on_ground(state, plans.points)
-    accepted &= (state.timer[who] >= patience) | _is_clear(state, settings, surroundings, plans)
+    (minds,) = np.nonzero(accepted & (state.timer[who] < patience))
+    if minds.size:
+        accepted[minds] = _is_clear(state, settings, surroundings, plans.only(minds))
     chosen = who[accepted]
     state.target[:, chosen] = plans.points[:, accepted]
     state.gait[chosen] = plans.gaits[accepted]
@@ -121,10 +131,12 @@ class _Plans:
 
     @classmethod
     def drawn(cls, state: CrowdState, settings: CrowdSettings, who: Indices) -> _Plans:
-        points = random_places(state, settings, who)
-        runs = fractions(settings.seed, who, state.draws[who]) * 100 < settings.run_share
-        state.draws[who] += 1
-        return cls(who, points, np.where(runs, RUN, WALK))
+        drawn = draw(state, settings, who, 3)
+        points = places_of(state, who, drawn[:2])
+        return cls(who, points, np.where(drawn[2] * 100 < settings.run_share, RUN, WALK))
+
+    def only(self, which: Indices) -> _Plans:
+        return _Plans(self.who[which], self.points[:, which], self.gaits[which])
 
 
 def _is_clear(state: CrowdState, settings: CrowdSettings, surroundings: Surroundings, plans: _Plans) -> Mask:
@@ -133,9 +145,10 @@ def _is_clear(state: CrowdState, settings: CrowdSettings, surroundings: Surround
     here = state.position[:, who]
     ways = (plans.points - here).astype(np.float64)
     # A point that is free is not where its agent stands.
-    heading = direction(ways[0], np.where((ways == 0).all(axis=0), 1.0, ways[1]))
+    heading = direction(ways[0], np.where((ways[0] == 0) & (ways[1] == 0), 1.0, ways[1]))
     index, other = surroundings.grid.around(here)
-    near, others = index[other != who[index]], other[other != who[index]]
+    (besides,) = np.nonzero(other != who[index])
+    near, others = index[besides], other[besides]
     x, y = (state.position[:, others] - here[:, near]).astype(np.float64)
     look = looks_ahead(state.cast.speeds[plans.gaits, who], settings)
     room = touching(state.cast.radius[who[near]], state.cast.radius[others])

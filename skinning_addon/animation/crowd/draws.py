@@ -5,6 +5,8 @@ Source: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom n
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +29,11 @@ def fractions(seed: int, agents: Integers, counts: Integers) -> Floats:
 
     seed: any integer; its lowest 64 bits count.
     """
-    stream = mixed(np.array([seed & (1 << 64) - 1], dtype=np.uint64) + GOLDEN)
-    stream = mixed(stream + (agents.astype(np.uint64) + np.uint64(1)) * GOLDEN)
+    stream = mixed(_stream(seed) + (agents.astype(np.uint64) + np.uint64(1)) * GOLDEN)
     bits = mixed(stream + (counts.astype(np.uint64) + np.uint64(1)) * GOLDEN)
     return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+@cache
+def _stream(seed: int) -> Bits:
+    return mixed(np.array([seed & (1 << 64) - 1], dtype=np.uint64) + GOLDEN)

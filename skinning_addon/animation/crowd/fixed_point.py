@@ -41,4 +41,6 @@ def metres(lengths: Integers) -> Floats:
 def direction(x: Floats, y: Floats) -> Integers:
     """Return the directions (2, N) of vectors that are not zero."""
     length = np.sqrt(x * x + y * y)
-    return np.stack((np.rint(x / length * UNIT), np.rint(y / length * UNIT))).astype(np.int64)
+    result = np.empty((2, len(length)), dtype=np.int64)
+    result[0], result[1] = np.rint(x / length * UNIT), np.rint(y / length * UNIT)
+    return result

@@ -41,8 +41,7 @@ def footsteps(
             gait = kind.gaits[role]
             (who,) = np.nonzero(heard)
             names = [one.name for one in gait.contacts]
-            phases = np.array([one.phase for one in gait.contacts], dtype=np.int64)
-            gap = (phases[:, None] - before[who] - 1) & (CYCLE - 1)
+            gap = (settings.contact_phases[number][role] - before[who] - 1) & (CYCLE - 1)
             contact, near = np.nonzero(gap < way[who])
             if not near.size:
                 continue

@@ -6,6 +6,8 @@ An agent's speed is that of its blended feet, so steps match the ground while ga
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .cast import Cast
@@ -17,12 +19,45 @@ from .state import CrowdState
 
 def weights(state: CrowdState, settings: CrowdSettings) -> Integers:
     """Return the weights (3, N) of each agent's gaits; they add up to FULL but for rounding."""
-    result = np.zeros((len(ROLES), state.count), dtype=np.int64)
-    result[state.role, np.arange(state.count)] = FULL
+    result = _aims(state)
     (who,) = np.nonzero(state.fade < settings.fade)
     if who.size:
         begin = state.begin[:, who]
         result[:, who] = begin + (result[:, who] - begin) * state.fade[who] // settings.fade
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class Fades:
+    """The weights (3, N) of gaits at the start of a step and at its end. fades: (N,) who is between two gaits
+    at either.
+    """
+
+    before: Integers
+    after: Integers
+    fades: Mask
+
+
+def advance_fades(state: CrowdState, settings: CrowdSettings) -> Fades:
+    """Move fades on by a step. Most agents have no part in that, so both weights are computed at once."""
+    before = _aims(state)
+    after, fades = before.copy(), np.zeros(state.count, dtype=np.bool_)
+    (who,) = np.nonzero(state.fade < settings.fade)
+    if who.size:
+        begin, fade = state.begin[:, who], state.fade[who]
+        gap = before[:, who] - begin
+        first, second = begin + gap * fade // settings.fade, begin + gap * (fade + 1) // settings.fade
+        before[:, who], after[:, who] = first, second
+        fades[who] = fading(first) | fading(second)
+        state.fade[who] = fade + 1
+    return Fades(before, after, fades)
+
+
+def _aims(state: CrowdState) -> Integers:
+    """Return the weights (3, N) in which fades end."""
+    result = np.zeros((len(ROLES), state.count), dtype=np.int64)
+    # One index is several times as fast as two.
+    result.reshape(-1)[state.role * state.count + np.arange(state.count)] = FULL
     return result
 
 

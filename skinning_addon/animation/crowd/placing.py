@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.text.errors import CrowdError
 from .draws import fractions
-from .fixed_point import MICROMETRES, Indices, Integers, Mask
+from .fixed_point import MICROMETRES, Floats, Indices, Integers, Mask
 from .grid import Grid
 from .settings import CrowdSettings
 from .state import CrowdState
@@ -20,10 +20,15 @@ CLOSEST_PACKING = 3.4641016151377544
 """The area that a disc of radius 1 takes where discs are packed as closely as possible, 2 * sqrt(3)."""
 
 
-def random_places(state: CrowdState, settings: CrowdSettings, who: Indices) -> Integers:
-    """Draw a place (2, n) in the area for each of some agents."""
-    drawn = fractions(settings.seed, who, state.draws[who] + np.array([[0], [1]]))
-    state.draws[who] += 2
+def draw(state: CrowdState, settings: CrowdSettings, who: Indices, count: int) -> Floats:
+    """Draw numbers (count, n) in [0, 1) for each of some agents."""
+    drawn = state.draws[who]
+    state.draws[who] = drawn + count
+    return fractions(settings.seed, who, drawn + np.arange(count)[:, None])
+
+
+def places_of(state: CrowdState, who: Indices, drawn: Floats) -> Integers:
+    """Return the places (2, n) in the area that drawn numbers (2, n) are for some agents."""
     room = state.half[:, None] - state.cast.radius[who]
     return (drawn * (2 * room + 1)).astype(np.int64) - room
 
@@ -58,7 +63,7 @@ def place_agents(state: CrowdState, settings: CrowdSettings, who: Indices) -> No
         (left,) = np.nonzero(~placed)
         if not left.size:
             return
-        state.position[:, left] = random_places(state, settings, left)
+        state.position[:, left] = places_of(state, left, draw(state, settings, left, 2))
         there = np.ones(state.count, dtype=np.bool_)
         there[left] = on_ground(state, state.position[:, left])
         first, second = Grid(state.position, state.half, 2 * settings.widest).pairs()

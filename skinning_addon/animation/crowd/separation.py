@@ -36,7 +36,7 @@ def separated(
     room = state.half[:, None] - state.cast.radius
     low = np.maximum(old - leap(settings), -room)
     high = np.minimum(old + leap(settings), room)
-    new = _grounded(state, np.clip(wished, low, high))
+    new = _grounded(state, np.minimum(np.maximum(wished, low), high))
     near = surroundings.closer(2 * settings.widest + 3 * leap(settings))
     first, second, apart = surroundings.first[near], surroundings.second[near], surroundings.apart[near]
     steered = state.mode == Mode.STEERED
@@ -44,8 +44,8 @@ def separated(
         met = _closer(new, first, second, apart - TOUCH)
         if not met.size:
             return new
-        new = np.clip(new + _pushes(new, first[met], second[met], steered, apart[met]), low, high)
-        new = _grounded(state, new)
+        new = new + _pushes(new, first[met], second[met], steered, apart[met])
+        new = _grounded(state, np.minimum(np.maximum(new, low), high))
     while True:
         met = _closer(new, first, second, apart - SLACK)
         if not met.size:

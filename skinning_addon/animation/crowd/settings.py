@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...core.text.errors import CrowdError
-from .fixed_point import SCALE, STEPS_PER_SECOND, Floats
+from .fixed_point import SCALE, STEPS_PER_SECOND, Floats, Integers
 from .foot_tables import FootTables
 from .kinds import MOST_KINDS, Kind
 
@@ -49,7 +49,7 @@ class CrowdSettings:
             )
         check_shares([one.share for one in self.kinds])
 
-    @property
+    @cached_property
     def widest(self) -> int:
         """The radius of the largest agents, in micrometres."""
         return max(one.widest for one in self.kinds)
@@ -65,6 +65,17 @@ class CrowdSettings:
         return np.array(
             [[1e6 / (gait.duration * float(STEPS_PER_SECOND)) for gait in one.gaits] for one in self.kinds]
         ).T
+
+    @cached_property
+    def contact_phases(self) -> list[list[Integers]]:
+        """The phases (P, 1) at which feet come down, by kind and role."""
+        return [
+            [
+                np.array([[foot.phase] for foot in gait.contacts], np.int64).reshape(-1, 1)
+                for gait in one.gaits
+            ]
+            for one in self.kinds
+        ]
 
     @cached_property
     def foot_tables(self) -> FootTables:

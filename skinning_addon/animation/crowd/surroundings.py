@@ -43,12 +43,33 @@ class Surroundings:
         """List the pairs that are less than a distance apart."""
         return np.flatnonzero(self.x * self.x + self.y * self.y < float(distance) * distance)
 
-    def blocked(self, ways: Floats, heading: Integers) -> Mask:
+    def ahead(self, heading: Integers) -> Ahead:
+        """Return who is ahead of whom, by headings (2, N)."""
+        agent = np.concatenate((self.first, self.second))
+        x, y = np.concatenate((self.x, -self.x)), np.concatenate((self.y, -self.y))
+        along = _along(x, y, heading[:, agent])
+        (some,) = np.nonzero(along > 0)
+        x, y, apart = x[some], y[some], np.concatenate((self.apart, self.apart))[some]
+        return Ahead(agent[some], along[some], x * x + y * y, apart * apart)
+
+
+@dataclass(frozen=True, eq=False)
+class Ahead:
+    """Pairs (P,) of agents of whom one has the other ahead.
+
+    agent: who. along: how far ahead the other is. square: how far away it is, squared. near: how far apart they
+    are where they touch, squared.
+    """
+
+    agent: Indices
+    along: Floats
+    square: Floats
+    near: Floats
+
+    def blocks(self, ways: Floats) -> Mask:
         """Whether (N,) somebody stands in an agent's way, going `ways` (N,) micrometres straight ahead."""
         result = np.zeros(len(ways), dtype=np.bool_)
-        for agent, sign in ((self.first, 1.0), (self.second, -1.0)):
-            hit = in_the_way(sign * self.x, sign * self.y, heading[:, agent], ways[agent], self.apart)
-            result[agent[hit]] = True
+        result[self.agent[_nearest(self.along, ways[self.agent], self.square) < self.near]] = True
         return result
 
 
@@ -59,10 +80,19 @@ def touching(radius: Integers, other: Integers) -> Floats:
 
 def in_the_way(x: Floats, y: Floats, heading: Integers, ways: Floats, apart: Floats) -> Mask:
     """Whether (P,) someone at an offset is ahead, and comes too close on the way."""
-    along = (x * heading[0] + y * heading[1]) / UNIT
+    along = _along(x, y, heading)
+    return (along > 0) & (_nearest(along, ways, x * x + y * y) < apart * apart)
+
+
+def _along(x: Floats, y: Floats, heading: Integers) -> Floats:
+    """Return how far (P,) offsets are along headings (2, P)."""
+    return (x * heading[0] + y * heading[1]) / UNIT
+
+
+def _nearest(along: Floats, ways: Floats, square: Floats) -> Floats:
+    """Return how near (P,) someone comes to another on the way, squared; `square` is that at its start."""
     nearest = np.minimum(along, ways)
-    closest = x * x + y * y - nearest * (2 * along - nearest)
-    return (along > 0) & (closest < apart * apart)
+    return square - nearest * (2 * along - nearest)
 
 
 def looks_ahead(speed: Floats, settings: CrowdSettings) -> Floats:

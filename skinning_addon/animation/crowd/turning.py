@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .fixed_point import UNIT, Floats, Mask, direction
+from .fixed_point import UNIT, Floats, Integers, Mask, direction
 from .settings import CrowdSettings
 from .state import CrowdState, Mode
 
@@ -28,11 +28,21 @@ class Aim:
     @classmethod
     def of(cls, state: CrowdState) -> Aim:
         """Compute it for the places and headings as they are."""
-        x, y = np.where(state.mode == Mode.STEERED, state.steering, state.target - state.position).astype(
-            np.float64
-        )
-        along, across = state.heading / float(UNIT)
-        return cls(x, y, np.sqrt(x * x + y * y), along * x + across * y, along * y - across * x)
+        way = state.target - state.position
+        steered = state.mode == Mode.STEERED
+        if steered.any():
+            way = np.where(steered, state.steering, way)
+        x, y = way.astype(np.float64)
+        return cls._seen(x, y, np.sqrt(x * x + y * y), state.heading)
+
+    def seen_from(self, heading: Integers) -> Aim:
+        """Return the same ways seen from other headings (2, N)."""
+        return self._seen(self.x, self.y, self.distance, heading)
+
+    @classmethod
+    def _seen(cls, x: Floats, y: Floats, distance: Floats, heading: Integers) -> Aim:
+        along, across = heading / float(UNIT)
+        return cls(x, y, distance, along * x + across * y, along * y - across * x)
 
     def on_a_circle(self, speeds: Floats, settings: CrowdSettings) -> Mask:
         """Whether (N,) the target lies within one of the two circles that an agent turns on at `speeds`.
@@ -46,8 +56,8 @@ class Aim:
 
 def turn(state: CrowdState, settings: CrowdSettings, aim: Aim) -> None:
     """Turn those who want to go somewhere by as much as a step allows."""
-    goes = (state.mode == Mode.TURNING) | (state.mode == Mode.PIVOTING) | (state.mode == Mode.MOVING)
-    (who,) = np.nonzero((goes | (state.mode == Mode.STEERED)) & (aim.distance > 0))
+    goes = (state.mode != Mode.IDLING) & (state.mode != Mode.WAITING)
+    (who,) = np.nonzero(goes & (aim.distance > 0))
     cosine, sine = settings.turn
     ahead, left = aim.ahead[who], aim.left[who]
     within = (ahead > 0) & (np.abs(left) * cosine <= ahead * sine)
