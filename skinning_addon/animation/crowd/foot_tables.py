@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .fixed_point import CYCLE, FULL, SCALE, UNIT, Floats, Indices, Integers
-from .kinds import IDLE, MOST_FEET, ROLES, RUN, SWINGS, TRACK_SAMPLES, WALK, Kind
+from .kinds import IDLE, ROLES, ROOM_FOR_FEET, RUN, SWINGS, TRACK_SAMPLES, WALK, Kind
 
 MOMENT = (CYCLE // TRACK_SAMPLES).bit_length() - 1
 """The bits of a phase that say where between two moments of a track it is."""
@@ -16,12 +16,12 @@ MOMENT = (CYCLE // TRACK_SAMPLES).bit_length() - 1
 
 @dataclass(frozen=True, eq=False)
 class FootTables:
-    """K kinds of agents with up to `MOST_FEET` feet each, in R rows: by kind, role and moment of the cycle.
+    """K kinds of agents with up to F feet each, in R rows: by kind, role and moment of the cycle.
 
     begins: (2 F, R) where the feet are there, in micrometres: how far ahead of an agent all of them, then how
     far to its left. onward: (2 F, R) the way from there to the next moment. contact: (F, R) what a foot does
-    there. counts: (K,) of feet. heights: (K,) micrometres. F: MOST_FEET; those that a kind has not touch
-    nothing and are nowhere.
+    there. counts: (K,) of feet. heights: (K,) micrometres. Feet that a kind has not touch nothing and are
+    nowhere.
     """
 
     begins: Floats
@@ -33,23 +33,30 @@ class FootTables:
     @classmethod
     def of(cls, kinds: Sequence[Kind]) -> FootTables:
         """Gather the gaits' tracks. Kinds without a height hold no feet."""
-        shape = len(kinds), len(ROLES), TRACK_SAMPLES
-        ways = np.zeros((2, MOST_FEET, *shape))
-        contact = np.full((MOST_FEET, *shape), SWINGS, dtype=np.int64)
-        counts = np.zeros(len(kinds), dtype=np.int64)
+        counts = np.array(
+            [min(len(one.feet) for one in kind.gaits) if kind.height > 0 else 0 for kind in kinds],
+            dtype=np.int64,
+        )
+        feet, shape = max(int(counts.max(initial=0)), ROOM_FOR_FEET), (len(kinds), len(ROLES), TRACK_SAMPLES)
+        ways = np.zeros((2, feet, *shape))
+        contact = np.full((feet, *shape), SWINGS, dtype=np.int64)
         for number, kind in enumerate(kinds):
-            counts[number] = min(len(one.feet) for one in kind.gaits) if kind.height > 0 else 0
             for role, gait in enumerate(kind.gaits):
                 for foot, track in enumerate(gait.feet[: counts[number]]):
                     ways[:, foot, number, role] = track.ahead, track.left
                     contact[foot, number, role] = track.contact
         return cls(
-            ways.reshape(2 * MOST_FEET, -1),
-            (np.roll(ways, -1, axis=-1) - ways).reshape(2 * MOST_FEET, -1),
-            contact.reshape(MOST_FEET, -1),
+            ways.reshape(2 * feet, -1),
+            (np.roll(ways, -1, axis=-1) - ways).reshape(2 * feet, -1),
+            contact.reshape(feet, -1),
             counts,
             np.array([one.height for one in kinds], dtype=np.int64),
         )
+
+    @property
+    def feet(self) -> int:
+        """F."""
+        return len(self.contact)
 
     def row(self, kind: Integers, role: Integers, phase: Integers) -> Integers:
         """Return the rows (n,) of some kinds in gaits at phases of their cycles."""
@@ -106,7 +113,7 @@ class Bodies:
             ways = others.ways_in(tables, np.array((WALK, RUN)).repeat((len(walks), len(runs))))
             result[:, walks] += ways[:, : len(walks)]
             result[:, runs] += ways[:, len(walks) :]
-        return result.reshape(2, len(tables.contact), -1)
+        return result.reshape(2, tables.feet, -1)
 
     def places(self, tables: FootTables) -> Floats:
         """Return where gaits have the feet (2, F, N) on the ground, in micrometres."""

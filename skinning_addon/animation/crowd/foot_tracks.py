@@ -10,8 +10,8 @@ from ..sampling import ClipSampler
 from .contacts import FootMotion, touching
 from .feet import Body
 from .fixed_point import MICROMETRES
-from .kinds import MOST_FEET, STANDS, SWINGS, TOUCHES, TRACK_SAMPLES, FootTrack
-from .planting import legs_of
+from .kinds import STANDS, SWINGS, TOUCHES, TRACK_SAMPLES, FootTrack
+from .planting import held_legs
 from .strides import Stride
 
 Floats = NDArray[np.float64]
@@ -21,14 +21,14 @@ FINER = 4
 
 
 class Soles:
-    """The soles of the feet of a body that can be held, F of them.
+    """The soles of the first F feet of a body.
 
     flat: of each foot, how its points lie at rest (P, 2), around its middle, in the body's world.
     """
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, count: int) -> None:
         self._body = body
-        rest = body.posed_feet(body.skeleton.rest_to_root[None])[:MOST_FEET]
+        rest = body.posed_feet(body.skeleton.rest_to_root[None])[:count]
         self.flat = [points[0, :, :2] - points[0, :, :2].mean(axis=0) for points in rest]
 
     def places(self, to_root: Floats) -> Floats:
@@ -62,7 +62,8 @@ def foot_tracks(stride: Stride, body: Body, forward: Floats, metres_per_unit: fl
 
     forward: (2,) unit vector, which way agents look in world space. metres_per_unit: of the world.
     """
-    if not all(leg.joints for leg in legs_of(body)[:MOST_FEET]):
+    held = len(held_legs(body))
+    if not held:
         return ()
     count = TRACK_SAMPLES * FINER
     duration = stride.clip.duration
@@ -78,7 +79,7 @@ def foot_tracks(stride: Stride, body: Body, forward: Floats, metres_per_unit: fl
     else:
         contact = np.full(motion.low.shape, STANDS)
     sideways = np.array((-forward[1], forward[0]))
-    ways = Soles(body).places(to_root)[..., :2] * (metres_per_unit * MICROMETRES)
+    ways = Soles(body, held).places(to_root)[..., :2] * (metres_per_unit * MICROMETRES)
     return tuple(
         FootTrack(
             tuple(np.rint(way @ forward).astype(np.int64).tolist()),

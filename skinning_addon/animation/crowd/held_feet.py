@@ -198,7 +198,7 @@ def _raised(state: CrowdState, settings: CrowdSettings, who: Indices, moved: Bod
     them too near the ground for that, so they are raised as in a step.
     """
     tables, count = settings.foot_tables, len(who)
-    result = np.zeros((len(tables.contact), count), dtype=np.bool_)
+    result = np.zeros((tables.feet, count), dtype=np.bool_)
     (fades,) = np.nonzero(state.fade[who] < settings.fade)
     agents = who[fades]
     stands_too = (state.role[agents] == IDLE) | (state.begin[IDLE, agents] > 0)

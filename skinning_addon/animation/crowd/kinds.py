@@ -16,8 +16,11 @@ MOST_SHARE = 1000
 SMALLEST, LARGEST = SCALE // 10, 10 * SCALE
 """The limits of a scale."""
 
-MOST_FEET = 4
+MOST_FEET = 64
 """Of a character, that are held where they are planted."""
+
+ROOM_FOR_FEET = 4
+"""Feet of which states keep track at least, whether agents have as many or not."""
 
 TRACK_SAMPLES = 64
 """Of a cycle."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..local_pose import LocalPose, compose, decompose
 from .contacts import FootMotion, runs, without_short
 from .feet import Body
+from .kinds import MOST_FEET, ROOM_FOR_FEET
 
 Floats = NDArray[np.float64]
 
@@ -55,6 +56,16 @@ def legs_of(body: Body) -> list[Leg]:
         sections = [np.flatnonzero(here & ~next_one) for here, next_one in pairwise(below)]
         legs.append(Leg(joints, sections, top, np.flatnonzero(below[-1])))
     return legs
+
+
+def held_legs(body: Body) -> list[Leg]:
+    """Return the legs of the feet that can be held where they are planted: the first ones, up to one that hangs
+    on no leg of its own; none if that is among the first `ROOM_FOR_FEET`.
+    """
+    legs = legs_of(body)[:MOST_FEET]
+    without = [number for number, one in enumerate(legs) if not one.joints]
+    held = legs[: min(without)] if without else legs
+    return held if len(held) == len(legs) or len(held) >= ROOM_FOR_FEET else []
 
 
 def planted_pose(body: Body, pose: LocalPose, motion: FootMotion, velocity: Floats) -> LocalPose:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from .ground import Ground
 from .inputs import Input, InputKind
 from .settings import CrowdSettings
-from .state import BYTES_PER_AGENT, CrowdState
+from .state import CrowdState
 
 SNAPSHOT_BYTES = 64_000_000
 """All snapshots together take at most this much, except that the first one and the last are always kept."""
@@ -64,4 +64,4 @@ class Recording:
         return self.snapshots[max(before)].copy() if before else None
 
     def _bytes(self) -> int:
-        return sum(one.count * BYTES_PER_AGENT for one in self.snapshots.values())
+        return sum(one.bytes for one in self.snapshots.values())

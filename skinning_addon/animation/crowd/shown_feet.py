@@ -2,7 +2,7 @@
 higher the ground is under it.
 
 What `held_feet` keeps is where feet are seen from above. On a slope each foot goes up or down by as much as the
-ground under it.
+ground under it, and lies on it as on level ground.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from .fixed_point import SCALE, UNIT, Floats, Indices, Mask
+from .fixed_point import SCALE, UNIT, Floats, Indices, Integers, Mask
 from .gaits import fading, weights
+from .ground import Ground
 from .held_feet import AWAY_STANDING, RADIAN, STEP_LASTS, TURNED_STANDING, bodies
-from .kinds import MOST_FEET
 from .settings import CrowdSettings
 from .state import CrowdState
 
@@ -24,11 +24,58 @@ NOTHING = 1 / AWAY_STANDING
 LENGTH = 0.2
 """The share of the height that a foot is long at most."""
 
-STEEPEST = 0.15
-"""The share of the height by which a foot goes up or down at most, so that agents don't kneel beside a wall."""
+STEEPEST = 0.7
+"""The slope, as a tangent, to which feet tilt at most: 35 degrees, which crowds climb at most unless told
+otherwise.
+"""
+
+STEP_HIGH = 0.05
+"""The share of the height by which a foot goes further up or down at most than such a slope would take it from
+the middle of the agent, so that agents don't kneel beside a wall.
+"""
 
 RAISED = 0.05
 """The share of the height by which a foot is raised in the middle of a step."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroundUnder:
+    """The ground under F feet of n agents. places: (2, F, n) where they stand, in micrometres. ahead: (2, n)
+    the agents' headings, as long as a micrometre at scale SCALE. size: (n,) how long that is.
+    """
+
+    ground: Ground
+    places: Floats
+    ahead: Floats
+    size: Floats
+
+    def only(self, which: Indices) -> GroundUnder:
+        """Return that of some agents."""
+        return GroundUnder(
+            self.ground, *(one.take(which, axis=-1) for one in (self.places, self.ahead, self.size))
+        )
+
+    def above(self, ahead: Floats, left: Floats) -> Floats:
+        """Return how much higher (F, n) it is so far ahead of places and to their left, (F, n) or (n,); lengths
+        are in micrometres at scale SCALE.
+        """
+        x, y = self.ahead
+        there = self.places + np.stack((x * ahead - y * left, y * ahead + x * left)).reshape(2, -1, len(x))
+        return (self.ground.heights_at(there) - self.ground.heights_at(self.places)) / self.size
+
+    def rise_and_slope(self, middle: Integers, height: Floats) -> tuple[Floats, Floats]:
+        """Return how much higher it is (F, n) than under the middle (2, n) of agents, and its slope (2, F, n)
+        ahead and to the left, both as far as they are shown.
+
+        height: (n,) how tall agents stand.
+        """
+        rise = (self.ground.heights_at(self.places) - self.ground.heights_at(middle)) / self.size
+        most = STEEPEST * np.hypot(*(self.places - middle[:, None])) / self.size + STEP_HIGH * height
+        apart, none = LENGTH / 2 * height, np.zeros_like(height)
+        ways = (apart, none), (none, apart)
+        slope = np.stack([self.above(a, b) - self.above(-a, -b) for a, b in ways]) / (2 * apart)
+        slope *= np.minimum(1.0, STEEPEST / np.maximum(np.hypot(*slope), STEEPEST))
+        return np.clip(rise, -most, most), slope
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +86,9 @@ class ShownFeet:
     held: (N,) who they are. fades: (n,) who is between two gaits. mixed: (2, F, n) the mix of where their gaits
     have the feet, ahead and to the left; offset: (2, F, n) how far from there they are held, likewise. yaw:
     (F, n) radians by which they are turned, counter-clockwise. lifted: (F, n) the share of a step that is done,
-    0 for none. rise: (F, n) how much higher the ground is than under the middle of the agent. height: (n,) how
-    tall agents stand.
+    0 for none. rise: (F, n) how much higher the ground is than under the middle of the agent. slope: (2, F, n)
+    by how much it rises under the foot on its way ahead and to the left, as tangents. height: (n,) how tall
+    agents stand. under: what feet stand on; None for a plane without end.
     """
 
     held: Mask
@@ -50,7 +98,9 @@ class ShownFeet:
     yaw: Floats
     lifted: Floats
     rise: Floats
+    slope: Floats
     height: Floats
+    under: GroundUnder | None = None
 
     @classmethod
     def of(cls, state: CrowdState, settings: CrowdSettings) -> ShownFeet:
@@ -67,14 +117,14 @@ class ShownFeet:
         (who,) = np.nonzero(seen)
         now = bodies(state, weight).only(who)
         size, height = now.scale / float(SCALE), tables.heights[now.kind].astype(np.float64)
-        x, y = off = state.foot_offset.take(who, axis=1).reshape(2, MOST_FEET, -1)
+        x, y = off = state.foot_offset.take(who, axis=1).reshape(2, tables.feet, -1)
         cosine, sine = now.heading / float(UNIT)
-        rise = np.zeros((MOST_FEET, len(who)))
+        rise, slope, under = np.zeros((tables.feet, len(who))), np.zeros((2, tables.feet, len(who))), None
         if state.ground is not None:
-            ground = state.ground.heights_at
-            above = (ground(now.places(tables) + off) - ground(now.position)) / size
-            own = np.arange(MOST_FEET)[:, None] < tables.counts[now.kind]
-            rise = np.where(own, np.clip(above, -STEEPEST * height, STEEPEST * height), 0.0)
+            own = np.arange(tables.feet)[:, None] < tables.counts[now.kind]
+            ahead = now.heading / float(UNIT) * size
+            under = GroundUnder(state.ground, now.places(tables) + off, ahead, size)
+            rise, slope = (one * own for one in under.rise_and_slope(now.position, height))
         found = cls(
             seen,
             fades[who],
@@ -83,17 +133,21 @@ class ShownFeet:
             state.foot_yaw.take(who, axis=1) / float(RADIAN),
             state.foot_step.take(who, axis=1) / STEP_LASTS,
             rise,
+            slope,
             height,
+            under,
         )
         if state.ground is None:
             return found
-        return found.only(np.flatnonzero(away[who] | (np.abs(rise) > NOTHING * height).any(axis=0)))
+        moved = np.abs(rise) + _tilt(slope) * (LENGTH * height)
+        return found.only(np.flatnonzero(away[who] | (moved > NOTHING * height).any(axis=0)))
 
     def only(self, which: Indices) -> ShownFeet:
         """Return some of the n, as if no others were held."""
         held = np.zeros(len(self.held), dtype=np.bool_)
         held[np.flatnonzero(self.held)[which]] = True
-        return ShownFeet(held, *(getattr(self, one.name).take(which, axis=-1) for one in fields(self)[1:]))
+        arrays = (getattr(self, one.name).take(which, axis=-1) for one in fields(self)[1:-1])
+        return ShownFeet(held, *arrays, under=self.under and self.under.only(which))
 
     @property
     def farthest_off(self) -> Floats:
@@ -101,7 +155,13 @@ class ShownFeet:
         # A foot is no longer than a part of the height.
         turned = np.abs(self.yaw) * (LENGTH * self.height)
         raised = np.where(self.lifted > 0, RAISED * self.height, 0.0)
-        away = np.hypot(*self.offset) + turned + raised + np.abs(self.rise)
+        tilted = _tilt(self.slope) * (LENGTH * self.height)
+        away = np.hypot(*self.offset) + turned + tilted + raised + np.abs(self.rise)
         result = np.zeros(len(self.held))
         result[self.held] = away.max(axis=0)
         return result
+
+
+def _tilt(slope: Floats) -> Floats:
+    """Return the angles (...) of slopes (2, ...), in radians."""
+    return np.arctan(np.hypot(*slope))

@@ -17,19 +17,16 @@ from numpy.typing import NDArray
 
 from ...core.skinning.skeleton import Skeleton
 from ..clip import Clip
-from ..instance_matrices import Matrices, carried_on, compose_instances, run_down
+from ..instance_matrices import Matrices, carried_each, carried_on, compose_instances, run_down
 from ..local_pose import LocalPose, compose
-from ..rotations import Floats, inverse, multiply, normalised
+from ..rotations import Floats, inverse, multiply
 from ..sampling import ClipSampler
 from .feet import Body
 from .fixed_point import MICROMETRES, Indices
-from .foot_tracks import Soles, resting_places
-from .kinds import MOST_FEET
-from .planting import Leg, legs_of
-from .shown_feet import RAISED, ShownFeet
-
-TINY = 1e-12
-"""Instead of a length of zero, by which nothing can be divided."""
+from .hinges import STRAIGHT, TINY, Hinges, Line, about_z, tilted, turn_matrices, turned
+from .planting import Leg, held_legs
+from .posed_soles import PosedSoles
+from .shown_feet import LENGTH, RAISED, STEEPEST, ShownFeet
 
 ALMOST = 0.95
 """Of two pairs of parts whose shorter ones differ by a smaller share, neither is better."""
@@ -37,8 +34,11 @@ ALMOST = 0.95
 MOMENTS = 16
 """Of a clip, at which knees are looked at."""
 
-STRAIGHT = 0.02
-"""A knee bent the wrong way by fewer radians is as good as straight: it bends the right way."""
+LONG = 0.5
+"""The share of the height from the hindmost foot to the foremost, at rest, beyond which a body leans uphill."""
+
+FARTHEST_BENT = 0.02
+"""The share of the height by which feet stand higher or lower at most because the ground bends under them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,15 +53,6 @@ class _Legs:
     knee: Indices
     foot: Indices
     axes: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class _Line:
-    """Where the tops, knees and feet of legs are, (3, F, n) each."""
-
-    top: Floats
-    knee: Floats
-    foot: Floats
 
 
 class StandingLegs:
@@ -87,23 +78,82 @@ class StandingLegs:
         """
         legs = self._legs
         to_world = self._to_world(pose, who)
-        rise = (feet.rise[: len(legs.top)] / self._micrometres).astype(np.float32)
-        # With the lowest foot; those that stand higher bend their legs.
-        lowered = np.minimum(rise.min(axis=0), 0)
-        line = _Line(*(to_world[bones, 3].swapaxes(0, 1) for bones in (legs.top, legs.knee, legs.foot)))
-        yaw = feet.yaw[: len(legs.top)].astype(np.float32)
-        target = self._targets(to_world, line.foot, yaw, feet)
-        lifted = feet.lifted[: len(legs.top)].astype(np.float32)
-        target[2] += RAISED * self._body.height * 4 * lifted * (1 - lifted) + rise - lowered
+        target, turn = self._wanted(to_world, feet)
+        uphill = self._uphill(feet)
+        if uphill.any():
+            lean = tilted((self._forward[:, None] * uphill).astype(np.float32))
+            self._lean(pose, who, lean)
+            to_world = carried_each(to_world, turn_matrices(lean))
+            turn = multiply(turn, inverse(lean)[:, None])
+        line = Line(*(to_world[bones, 3].swapaxes(0, 1) for bones in (legs.top, legs.knee, legs.foot)))
         # The knee's rows are its axes in the world; all are as long as one another.
-        axis = np.einsum("rf,frcn->cfn", legs.axes, to_world[legs.knee, :3])
-        knee, top = _bring(line, target, axis)
-        foot = multiply(inverse(multiply(top, knee)), _about_z(yaw))
+        hinges = Hinges.of(line, np.einsum("rf,frcn->cfn", legs.axes, to_world[legs.knee, :3]))
+        way = target - line.top
+        lowered = self._lowered(hinges, way, uphill, feet)
+        way[2] += lowered
+        knee, top = hinges.bring(way)
+        foot = multiply(inverse(multiply(top, knee)), turn)
         self._turn(pose, who, to_world, np.concatenate((top, knee, foot), axis=1))
         if lowered.any():
-            down = np.linalg.inv(self._body.root_to_world[:3, :3])[2][:, None] * lowered
-            for root in np.flatnonzero(self._body.skeleton.parents < 0).tolist():
+            down = -np.linalg.inv(self._body.root_to_world[:3, :3])[2][:, None] * lowered
+            for root in self._roots:
                 pose.translation[:, who, root] += down
+
+    def _wanted(self, to_world: Matrices, feet: ShownFeet) -> tuple[Floats, Floats]:
+        """Return where the feet's bones (3, F, n) are to be, and by what (4, F, n) they turn."""
+        count = len(self._legs.top)
+        heads = to_world[self._legs.foot, 3].swapaxes(0, 1).copy()
+        turn = about_z(feet.yaw[:count].astype(np.float32))
+        lifted = feet.lifted[:count].astype(np.float32)
+        raised = (feet.rise[:count] / self._micrometres).astype(np.float32)
+        raised += RAISED * self._body.height * 4 * lifted * (1 - lifted)
+        if feet.slope.any():
+            turn = multiply(tilted(self._in_world(feet.slope[:, :count] * self._micrometres)), turn)
+            # A foot that swings tilts about its own sole.
+            x, y, sole = self._soles.lowest(to_world)
+            heads[2] -= sole
+            raised += sole + self._above_slope(feet, x, y)
+        target = self._targets(to_world, heads, turn, feet)
+        target[2] += raised
+        return target, turn
+
+    def _uphill(self, feet: ShownFeet) -> Floats:
+        """Return the slope (n,) that bodies follow, uphill ahead, as a tangent: from the feet behind to those
+        ahead. Only those lean that are as long as bodies on four legs.
+        """
+        count = len(self._legs.top)
+        rise, ahead = feet.rise[:count], (feet.mixed + feet.offset)[0, :count]
+        if not self._is_long or not rise.any():
+            return np.zeros(len(feet.height))
+        square: Floats = np.maximum((ahead * ahead).sum(axis=0), 1.0)
+        steep: Floats = (rise * ahead).sum(axis=0) / square
+        return np.clip(steep, -STEEPEST, STEEPEST)
+
+    def _lowered(self, hinges: Hinges, way: Floats, uphill: Floats, feet: ShownFeet) -> Floats:
+        """Return by how much (n,) bodies go down: with the foot that is lowest, seen from the slope that they
+        follow, as those that stand higher bend their legs; and on a slope until legs reach their feet.
+
+        way: (3, F, n) from the tops of legs to where feet are to be.
+        """
+        count = len(self._legs.top)
+        rise, ahead = feet.rise[:count], (feet.mixed + feet.offset)[0, :count]
+        lowest = np.maximum(-(rise - uphill * ahead).min(axis=0), 0)
+        # By no more than what slopes take, however far beyond its reach a foot is.
+        steep = (np.abs(rise) + LENGTH * feet.height * np.hypot(*feet.slope[:, :count])).max(axis=0)
+        x, y, z = way
+        beyond = -z - np.sqrt(np.maximum(hinges.reach - x * x - y * y, 0))
+        least, most = lowest / self._micrometres, (lowest + steep) / self._micrometres
+        return np.clip(beyond.max(axis=0), least, most).astype(np.float32)
+
+    def _lean(self, pose: LocalPose, who: Indices, turn: Floats) -> None:
+        """Turn whole bodies in the world, by (4, n), about the middle of where agents stand."""
+        linear = self._body.root_to_world[:3, :3, None]
+        seen = self._seen(turn.copy(), np.broadcast_to(linear, (3, 3, turn.shape[1])))
+        middle = -self._body.root_to_world[3, :3] @ np.linalg.inv(linear[..., 0])
+        for root in self._roots:
+            pose.rotation[:, who, root] = multiply(seen, pose.rotation[:, who, root])
+            moved = turned(seen, *(pose.translation[:, who, root] - middle[:, None]))
+            pose.translation[:, who, root] = moved + middle[:, None]
 
     def _to_world(self, pose: LocalPose, who: Indices) -> Matrices:
         """Return the matrices (b, 4, 3, n) of the legs' bones in the body's world."""
@@ -115,34 +165,39 @@ class StandingLegs:
         matrices[roots] = carried_on(matrices[roots], self._body.root_to_world)
         return run_down(skeleton, matrices)
 
-    def _targets(self, to_world: Matrices, heads: Floats, yaw: Floats, feet: ShownFeet) -> Floats:
-        """Return where the feet's bones (3, F, n), now at `heads`, are to be, on level ground."""
+    def _targets(self, to_world: Matrices, heads: Floats, turn: Floats, feet: ShownFeet) -> Floats:
+        """Return where the feet's bones (3, F, n), now at `heads`, are to be on level ground. Each foot turns
+        (4, F, n) about its place at height 0.
+        """
         count = heads.shape[1]
         place, way = (self._in_world(one[:, :count]) for one in (feet.mixed, feet.offset))
         (fades,) = np.nonzero(feet.fades)
         if fades.size:
             # While gaits fade, offsets count from the mix of their places, not from those of a mix of poses.
-            posed = self._places(to_world[..., fades])
+            posed = self._soles.places(to_world[..., fades])
             way[..., fades] += place[..., fades] - posed
             place[..., fades] = posed
-        target = heads.copy()
-        cosine, sine = np.cos(yaw), np.sin(yaw)
         x, y = heads[:2] - place
-        target[:2] = place + way
-        target[0] += cosine * x - sine * y
-        target[1] += sine * x + cosine * y
+        target = turned(turn, x, y, heads[2])
+        target[:2] += place + way
         return target
 
-    def _places(self, to_world: Matrices) -> Floats:
-        """Return where the feet stand (2, F, n) in the body's world."""
-        agents = to_world.shape[-1]
-        found: list[Floats] = []
-        for parts, flat in self._soles:
-            rows = [own @ to_world[bone].reshape(4, -1) for bone, own in parts]
-            # Agents are innermost in memory all the same.
-            points = np.concatenate(rows).reshape(-1, 3, agents).transpose(2, 0, 1)
-            found.append(resting_places(points, flat, self._body.height).T)
-        return np.stack(found, axis=1)
+    def _above_slope(self, feet: ShownFeet, x: Floats, y: Floats) -> Floats:
+        """Return how much higher (F, n) the ground is than its slope would be where feet touch it, at x and y
+        (F, n) of the body's world: it bends.
+        """
+        count = len(self._legs.top)
+        if feet.under is None:
+            return np.zeros_like(x)
+        place = self._in_world(feet.mixed[:, :count])
+        x, y = (x - place[0]) * self._micrometres, (y - place[1]) * self._micrometres
+        along, across = np.zeros(feet.rise.shape), np.zeros(feet.rise.shape)
+        along[:count] = self._forward[0] * x + self._forward[1] * y
+        across[:count] = self._forward[0] * y - self._forward[1] * x
+        straight = along * feet.slope[0] + across * feet.slope[1]
+        most = FARTHEST_BENT * feet.height
+        above = np.clip(feet.under.above(along, across) - straight, -most, most)
+        return (above[:count] / self._micrometres).astype(np.float32)
 
     def _in_world(self, seen: Floats) -> Floats:
         """Return (2, F, n) what lies ahead and to the left (2, F, n), in micrometres."""
@@ -157,28 +212,38 @@ class StandingLegs:
         parents = to_world[above, :3]
         if (above < 0).any():
             parents[above < 0] = self._body.root_to_world[:3, :3, None]
-        # A turn about an axis is, seen from the parent, the same about the axis as the parent sees it.
-        seen = np.einsum("frcn,cfn->rfn", parents, turns[1:])
-        seen /= np.maximum(np.sqrt(np.einsum("frcn,frcn->rfn", parents, parents)), TINY)
-        turns[1:] = seen if self._turns_right else -seen
+        turns = self._seen(turns, np.moveaxis(parents, 0, 2))
         rotation = pose.rotation.swapaxes(1, 2)
         own = legs.bones[bones]
         rotation[:, own[:, None], who] = multiply(turns, rotation[:, own].take(who, axis=2))
 
-    @cached_property
-    def _soles(self) -> list[tuple[list[tuple[int, Floats]], Floats]]:
-        """Of each sole its bones among the legs', each with its points (P, 4) in its space; and how all these
-        lie at rest (P, 2) around the middle of the foot.
+    def _seen(self, turns: Floats, parents: Floats) -> Floats:
+        """Return turns (4, ...) of the world as bones' parents (3, 3, ...) see them; `turns` is overwritten.
+
+        A turn about an axis is, seen from the parent, the same about the axis as the parent sees it.
         """
-        found: list[tuple[list[tuple[int, Floats]], Floats]] = []
-        every = Soles(self._body).flat
-        for foot, flat in zip(self._body.feet, every, strict=False):
-            bones = np.searchsorted(self._legs.bones, foot.bones)
-            order = np.argsort(bones, kind="stable")
-            points = foot.points.astype(np.float32)
-            parts = [(bone, points[bones == bone]) for bone in np.unique(bones).tolist()]
-            found.append((parts, flat[order].astype(np.float32)))
-        return found
+        seen = np.einsum("rc...,c...->r...", parents, turns[1:])
+        seen /= np.maximum(np.sqrt(np.einsum("rc...,rc...->r...", parents, parents)), TINY)
+        turns[1:] = seen if self._turns_right else -seen
+        return turns
+
+    @cached_property
+    def _roots(self) -> list[int]:
+        return [bone for bone, parent in enumerate(self._body.skeleton.parents.tolist()) if parent < 0]
+
+    @cached_property
+    def _is_long(self) -> bool:
+        """Whether feet stand that far from one another, one ahead of the other, as those of four-legged
+        characters do.
+        """
+        body = self._body
+        rest = body.posed_feet(body.skeleton.rest_to_root[None])[: len(self._legs.top)]
+        ahead = [float((points[0, :, :2] @ self._forward).mean()) for points in rest]
+        return float(np.ptp(ahead)) > LONG * body.height
+
+    @cached_property
+    def _soles(self) -> PosedSoles:
+        return PosedSoles(self._body, len(self._legs.top), self._legs.bones)
 
     @cached_property
     def _turns_right(self) -> bool:
@@ -187,9 +252,9 @@ class StandingLegs:
 
     @cached_property
     def _legs(self) -> _Legs:
-        body, legs = self._body, legs_of(self._body)[:MOST_FEET]
+        body, legs = self._body, held_legs(self._body)
         lines = [[*_upper_and_lower(body.skeleton, leg), leg.foot] for leg in legs]
-        carriers = {bone for foot in body.feet[:MOST_FEET] for bone in foot.bones.tolist()}
+        carriers = {bone for foot in body.feet[: len(legs)] for bone in foot.bones.tolist()}
         bones = _with_ancestors(body.skeleton, {*carriers, *(leg.foot for leg in legs)})
         top, knee, foot = np.searchsorted(bones, np.array(lines, dtype=np.intp).reshape(-1, 3)).T
         axes = [self._axis(*line) for line in lines]
@@ -247,44 +312,3 @@ def _with_ancestors(skeleton: Skeleton, bones: set[int]) -> Indices:
         if bone in found:
             found.add(int(skeleton.parents[bone]))
     return np.array(sorted(found - {-1}), dtype=np.intp)
-
-
-def _bring(legs: _Line, target: Floats, axis: Floats) -> tuple[Floats, Floats]:
-    """Return the turns (4, F, n) of knees, and of whole legs after that, which bring feet to their targets.
-
-    target: (3, F, n). axis: (3, F, n) about which knees bend; of any length.
-    """
-    upper, lower, line = legs.knee - legs.top, legs.foot - legs.knee, target - legs.top
-    axis = axis / np.maximum(np.sqrt(_dot(axis, axis)), TINY)
-    along = axis * _dot(axis, lower)
-    across, ahead = lower - along, _cross(axis, lower)
-    # The foot's distance from the top, squared, for a knee that turns by an angle:
-    # constant + 2 (straight cos + bent sin) of the angle.
-    straight, bent = _dot(upper, across), _dot(upper, ahead)
-    wanted = (_dot(line, line) - _dot(upper, upper) - _dot(lower, lower)) / 2 - _dot(upper, along)
-    most = np.sqrt(straight * straight + bent * bent)
-    bends = most > 0
-    angle = np.arccos(np.clip(wanted / np.where(bends, most, 1), -1, 1))
-    whole = np.arctan2(bent, straight)
-    half = np.where(bends, whole - np.where(whole < -STRAIGHT, -angle, angle), 0) / 2
-    sine, cosine = np.sin(half), np.cos(half)
-    turned = np.concatenate((cosine[None], axis * sine))
-    end = upper + along + across * (1 - 2 * sine * sine) + ahead * (2 * sine * cosine)
-    length = np.sqrt(_dot(end, end) * _dot(line, line)) + _dot(end, line)
-    return turned, normalised(np.concatenate((length[None], _cross(end, line))))
-
-
-def _about_z(angle: Floats) -> Floats:
-    """Return the turns (4, F, n) about the world's Z axis by angles."""
-    result = np.zeros((4, *angle.shape), dtype=np.float32)
-    result[0], result[3] = np.cos(angle / 2), np.sin(angle / 2)
-    return result
-
-
-def _dot(one: Floats, other: Floats) -> Floats:
-    return np.einsum("c...,c...->...", one, other)
-
-
-def _cross(one: Floats, other: Floats) -> Floats:
-    (a, b, c), (d, e, f) = one, other
-    return np.stack((b * f - c * e, c * d - a * f, a * e - b * d))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .cast import Cast
 from .fixed_point import FULL, UNIT, Indices, Integers
 from .ground import Ground
-from .kinds import IDLE, MOST_FEET, ROLES
+from .kinds import IDLE, ROLES, ROOM_FOR_FEET
 from .settings import CrowdSettings
 
 
@@ -42,9 +42,10 @@ class CrowdState:
     target or as told. timer: (N,) steps since the mode began. draws: (N,) random numbers drawn.
     role: (N,) the gait that is faded to. begin: (3, N) weights when that fade began. fade: (N,) steps since.
     stride_phase: (N,) of walk and run, which keep in phase. idle_phase: (N,).
-    foot_offset: (2 MOST_FEET, N) how far each foot is from where its gaits have it, in micrometres: all along
-    X, then all along Y. foot_yaw: (MOST_FEET, N) by how much it is turned, counter-clockwise, in billionths of
-    a radian. foot_step: (MOST_FEET, N) steps since it was lifted to be put down elsewhere; 0 if it was not.
+    foot_offset: (2 F, N) how far each foot is from where its gaits have it, in micrometres: all along X, then
+    all along Y. foot_yaw: (F, N) by how much it is turned, counter-clockwise, in billionths of a radian.
+    foot_step: (F, N) steps since it was lifted to be put down elsewhere; 0 if it was not. F: as many as
+    whoever has most, and no fewer than `ROOM_FOR_FEET`.
     cast: who they are. ground: what they walk on; None for a plane without end.
     """
 
@@ -72,7 +73,7 @@ class CrowdState:
     @classmethod
     def empty(cls, half: Integers, settings: CrowdSettings) -> CrowdState:
         """Make a state without agents."""
-        shapes = {name: (rows, 0) if rows else (0,) for name, rows in ROWS.items()}
+        shapes = {name: (rows, 0) if rows else (0,) for name, rows in _rows(settings).items()}
         arrays: dict[str, Any] = {name: np.zeros(shape, np.int64) for name, shape in shapes.items()}
         return cls(0, half, **arrays, cast=Cast.of(settings, 0))
 
@@ -84,6 +85,11 @@ class CrowdState:
     def agent_arrays(self) -> dict[str, Integers]:
         """Return the arrays that have a column for each agent, by name."""
         return {name: cast("Integers", getattr(self, name)) for name in ROWS}
+
+    @property
+    def bytes(self) -> int:
+        """What the agents take in memory."""
+        return sum(one.nbytes for one in self.agent_arrays().values())
 
     def copy(self) -> CrowdState:
         """Return a state that shares nothing with this one."""
@@ -138,8 +144,9 @@ class CrowdState:
         Without those of feet, as older recordings have it, feet are where the gaits have them.
         """
         count = arrays["mode"].size
-        arrays = {**{name: np.zeros((ROWS[name], count), np.int64) for name in OF_FEET}, **arrays}
-        for name, rows in ROWS.items():
+        all_rows = _rows(settings)
+        arrays = {**{name: np.zeros((all_rows[name], count), np.int64) for name in OF_FEET}, **arrays}
+        for name, rows in all_rows.items():
             one = arrays[name]
             if one.dtype != np.int64 or one.shape != ((rows, count) if rows else (count,)):
                 raise ValueError(f"{name} has the wrong shape or type")
@@ -153,14 +160,13 @@ class CrowdState:
         return cls(int(arrays["step"]), half, **own, cast=Cast.of(settings, count))
 
 
-OF_FEET = ("foot_offset", "foot_yaw", "foot_step")
+OF_FEET = {"foot_offset": 2, "foot_yaw": 1, "foot_step": 1}
+"""The arrays of feet, each with its number of rows for one."""
 
 _ROWS_OF = {
     **dict.fromkeys(("position", "target", "heading", "steering"), 2),
     "begin": len(ROLES),
-    "foot_offset": 2 * MOST_FEET,
-    "foot_yaw": MOST_FEET,
-    "foot_step": MOST_FEET,
+    **{name: rows * ROOM_FOR_FEET for name, rows in OF_FEET.items()},
 }
 
 ROWS = {
@@ -168,6 +174,14 @@ ROWS = {
     for one in fields(CrowdState)
     if one.name not in {"step", "half", "cast", "ground"}
 }
-"""The arrays of agents, each with its number of rows; 0 for those that have one dimension."""
+"""The arrays of agents, each with its number of rows; 0 for those that have one dimension. Of feet, see
+`ROOM_FOR_FEET`.
+"""
 
 BYTES_PER_AGENT = 8 * sum(max(rows, 1) for rows in ROWS.values())
+"""Of characters with no more than `ROOM_FOR_FEET` feet."""
+
+
+def _rows(settings: CrowdSettings) -> dict[str, int]:
+    """Return ROWS for the feet that the agents have."""
+    return {**ROWS, **{name: rows * settings.foot_tables.feet for name, rows in OF_FEET.items()}}

@@ -96,13 +96,13 @@ class FollowedFeet:
 
 @dataclass(frozen=True, eq=False)
 class _Moment:
-    """A agents after a step: the points of each foot (A, P, 3), and the ground's height (A, F) under each, in
-    units of the scene.
+    """A agents after a step: the points of each foot (A, P, 3), and how high each is above the ground under it
+    (A, P), in units of the scene.
     """
 
     state: CrowdState
     feet: list[Floats]
-    ground: Floats
+    above: list[Floats]
 
 
 @dataclass(eq=False)
@@ -143,14 +143,13 @@ class _Followed:
             np.einsum("pi,apij->apj", foot.points, (to_root @ places[:, None])[:, foot.bones])[..., :3]
             for foot in body.feet
         ]
-        return _Moment(state, points, self._ground_under(points, state))
+        return _Moment(state, points, [self._above_ground(one, state) for one in points])
 
-    def _ground_under(self, feet: list[Floats], state: CrowdState) -> Floats:
-        """Return the ground's height (A, F) under the middle of each foot."""
+    def _above_ground(self, points: Floats, state: CrowdState) -> Floats:
         if state.ground is None:
-            return np.zeros((state.count, len(feet)))
-        middles = np.stack([one[..., :2].mean(axis=1) for one in feet], axis=1) * self._micrometres
-        return state.ground.heights_at(np.moveaxis(middles, -1, 0)) / self._micrometres
+            return points[..., 2]
+        under = state.ground.heights_at(np.moveaxis(points[..., :2], -1, 0) * self._micrometres)
+        return points[..., 2] - under / self._micrometres
 
     @cached_property
     def _lowest(self) -> Floats:
@@ -211,10 +210,10 @@ def _moved(before: _Moment, now: _Moment, after: _Moment, height: Floats) -> tup
     """
     moved: list[Floats] = []
     clearance: list[Floats] = []
-    for start, points, end in zip(before.feet, now.feet, after.feet, strict=True):
-        low = points[..., 2].min(axis=1)
-        weight = np.clip(1 - (points[..., 2] - low[:, None]) / (TOUCHING * height)[:, None], 0, 1)[..., None]
+    for start, above, end in zip(before.feet, now.above, after.feet, strict=True):
+        low = above.min(axis=1)
+        weight = np.clip(1 - (above - low[:, None]) / (TOUCHING * height)[:, None], 0, 1)[..., None]
         way = (end - start)[..., :2] / 2
         moved.append((way * weight).sum(axis=1) / weight.sum(axis=1))
         clearance.append(low)
-    return np.stack(moved, axis=1), np.stack(clearance, axis=1) - now.ground
+    return np.stack(moved, axis=1), np.stack(clearance, axis=1)

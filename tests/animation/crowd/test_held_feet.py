@@ -14,7 +14,7 @@ from skinning_addon.animation.crowd.feet import Body
 from skinning_addon.animation.crowd.fixed_point import FULL, SCALE, UNIT
 from skinning_addon.animation.crowd.gaits import weights
 from skinning_addon.animation.crowd.held_feet import RADIAN, STEP_LASTS
-from skinning_addon.animation.crowd.kinds import IDLE, MOST_FEET, STANDS, SWINGS, TOUCHES, FootTrack
+from skinning_addon.animation.crowd.kinds import IDLE, ROOM_FOR_FEET, STANDS, SWINGS, TOUCHES, FootTrack
 from skinning_addon.animation.crowd.settings import CrowdSettings
 from skinning_addon.animation.crowd.shown_feet import RAISED, ShownFeet
 from skinning_addon.animation.crowd.standing_legs import StandingLegs
@@ -38,7 +38,7 @@ def standing_places(state: CrowdState) -> NDArray[np.float64]:
     cosine, sine = state.heading / float(UNIT)
     sides = np.array((APART, -APART))[:, None]
     beside = np.stack((-sine * sides, cosine * sides))
-    offset = state.foot_offset.reshape(2, MOST_FEET, -1)[:, :FEET]
+    offset = state.foot_offset.reshape(2, ROOM_FOR_FEET, -1)[:, :FEET]
     return state.position[:, None] + beside + offset
 
 
@@ -76,7 +76,7 @@ def test_feet_come_home_once_an_agent_stands():
     one = walkers(40, idle=10_000)
     one.advance(4)
     one.state.foot_offset[0] = np.linspace(-60, 60, 40).astype(np.int64) * MILLIMETRE
-    one.state.foot_offset[2:MOST_FEET] = 0
+    one.state.foot_offset[2:ROOM_FOR_FEET] = 0
     one.state.foot_yaw[0] = RADIAN // 4
     one.advance(3)
     stood = (one.state.mode == Mode.IDLING) & (one.state.timer >= 360)
@@ -133,11 +133,11 @@ def test_a_kind_without_a_height_holds_nothing():
 def test_legs_put_feet_where_they_are_held_and_stretch_nothing(step: int, raised: float):
     man = body()
     legs = StandingLegs(man, np.array((0.0, -1.0)), 1.0)
-    one = Crowd.populated(CrowdSettings(1, (_stands_as(man),)), 5, (20.0, 20.0))
+    one = Crowd.populated(CrowdSettings(1, (stands_as(man),)), 5, (20.0, 20.0))
     state = one.state
     state.heading[:] = np.array([[UNIT], [0]])
     # All look along X. The left foot is held ahead and to the right, and turned.
-    state.foot_offset[0], state.foot_offset[MOST_FEET] = 50 * MILLIMETRE, -20 * MILLIMETRE
+    state.foot_offset[0], state.foot_offset[ROOM_FOR_FEET] = 50 * MILLIMETRE, -20 * MILLIMETRE
     state.foot_yaw[0], state.foot_step[0] = RADIAN // 5, step
     rest = man.skeleton.rest_to_root
     to_parent, _ = man.skeleton.to_parent(np.tile(rest, (5, 1, 1, 1)))
@@ -162,7 +162,7 @@ def test_legs_put_feet_where_they_are_held_and_stretch_nothing(step: int, raised
 def test_on_a_slope_feet_are_as_high_as_the_ground_and_the_body_goes_down_with_the_lowest(heading):
     man, slope = body(), math.tan(math.radians(20))
     ground = ground_of(rectangle((-10, -10), (10, 10), 0.0, 20 * slope), NOTHING, HALF, walker())
-    one = Crowd.populated(CrowdSettings(1, (_stands_as(man),)), 5, (18.0, 18.0), ground)
+    one = Crowd.populated(CrowdSettings(1, (stands_as(man),)), 5, (18.0, 18.0), ground)
     one.state.heading[:] = np.array(heading)[:, None] * UNIT
     rest = man.skeleton.rest_to_root
     to_parent, _ = man.skeleton.to_parent(np.tile(rest, (5, 1, 1, 1)))
@@ -186,18 +186,13 @@ def test_on_a_slope_feet_are_as_high_as_the_ground_and_the_body_goes_down_with_t
         np.testing.assert_allclose(heads[:, bone], rest[bone, 3, :3] + lowest[:, None] * (0, 0, 1), atol=2e-3)
 
 
-def _stands_as(man: Body):
+def stands_as(man: Body):
     """A kind whose soles are where the body's are at rest, looking along -Y."""
     kind = walking_kind()
-    left, right = (
-        points[0, :, :2].mean(axis=0) for points in man.posed_feet(man.skeleton.rest_to_root[None])
-    )
-    (idle, walk, run) = kind.gaits
+    (track, *_) = kind.gaits[IDLE].feet
+    middles = [points[0, :, :2].mean(axis=0) for points in man.posed_feet(man.skeleton.rest_to_root[None])]
     feet = tuple(
-        type(track)((round(-1e6 * place[1]),) * 64, (round(1e6 * place[0]),) * 64, track.contact)
-        for track, place in zip(idle.feet, (left, right), strict=True)
+        FootTrack((round(-1e6 * y),) * 64, (round(1e6 * x),) * 64, track.contact) for x, y in middles
     )
-    gaits = tuple(
-        type(one)(one.clip, one.duration, one.stride, one.contacts, feet) for one in (idle, walk, run)
-    )
+    gaits = tuple(type(one)(one.clip, one.duration, one.stride, one.contacts, feet) for one in kind.gaits)
     return type(kind)(gaits, kind.radius, height=TALL)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from skinning_addon.animation.crowd.feet import Body
 from skinning_addon.animation.crowd.fixed_point import MICROMETRES
-from skinning_addon.animation.crowd.kinds import MOST_FEET
+from skinning_addon.animation.crowd.kinds import ROOM_FOR_FEET
 from skinning_addon.animation.crowd.shown_feet import ShownFeet
 from skinning_addon.animation.crowd.standing_legs import StandingLegs
 from skinning_addon.animation.local_pose import LocalPose, compose, decompose
@@ -41,10 +41,11 @@ def man(root_to_world: NDArray[np.float64], heads: NDArray[np.float64] = HEADS) 
 
 def shown(body: Body, **others: NDArray[np.float64]) -> ShownFeet:
     """All agents' feet, as others say, turned about the foot's head."""
-    zeros = np.zeros((MOST_FEET, AGENTS))
-    mixed = np.zeros((2, MOST_FEET, AGENTS))
+    zeros = np.zeros((ROOM_FOR_FEET, AGENTS))
+    mixed = np.zeros((2, ROOM_FOR_FEET, AGENTS))
     mixed[0, 0], mixed[1, 0] = -HEADS[LEFT_LEG[2], 1] * MICROMETRES, HEADS[LEFT_LEG[2], 0] * MICROMETRES
     given = {"offset": np.zeros_like(mixed), "yaw": zeros, "lifted": zeros, "rise": zeros, **others}
+    given = {"slope": np.zeros_like(mixed), **given}
     return ShownFeet(
         held=np.ones(AGENTS, dtype=np.bool_),
         fades=np.zeros(AGENTS, dtype=np.bool_),
@@ -71,7 +72,11 @@ def lengths(line: NDArray[np.float64]) -> NDArray[np.float64]:
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_foot_is_moved_raised_and_turned_whatever_the_bones_orientations(world: str):
     body = man(WORLDS[world])
-    offset, yaw, rise = np.zeros((2, MOST_FEET, AGENTS)), np.zeros((MOST_FEET, AGENTS)), np.zeros((4, AGENTS))
+    offset, yaw, rise = (
+        np.zeros((2, ROOM_FOR_FEET, AGENTS)),
+        np.zeros((ROOM_FOR_FEET, AGENTS)),
+        np.zeros((4, AGENTS)),
+    )
     angle = np.arange(AGENTS)
     offset[0, 0], offset[1, 0] = 0.06 * np.cos(angle), 0.06 * np.sin(angle)
     yaw[0], rise[0] = np.linspace(-0.5, 0.5, AGENTS), np.linspace(0, 0.1, AGENTS)
@@ -100,7 +105,7 @@ def test_a_straight_knee_bends_forwards(world: str):
     straight = HEADS.copy()
     straight[[LEFT_LEG[1], NAMES.index("shin.R")], 1] = 0.01
     body = man(WORLDS[world], straight)
-    rise = np.zeros((MOST_FEET, AGENTS))
+    rise = np.zeros((ROOM_FOR_FEET, AGENTS))
     rise[0] = np.linspace(0.02, 0.2, AGENTS)
     after = stood(body, shown(body, rise=rise * MICROMETRES))
     top, knee, foot = (after[:, bone, 3, :3] for bone in LEFT_LEG)
@@ -112,7 +117,7 @@ def test_a_straight_knee_bends_forwards(world: str):
 
 def test_a_leg_that_is_too_short_is_stretched_out_towards_the_place():
     body = man(np.eye(4))
-    offset = np.zeros((2, MOST_FEET, AGENTS))
+    offset = np.zeros((2, ROOM_FOR_FEET, AGENTS))
     offset[0, 0] = np.linspace(0.5, 2, AGENTS)
     after = stood(body, shown(body, offset=offset * MICROMETRES))
     line = after[:, LEFT_LEG, 3, :3]

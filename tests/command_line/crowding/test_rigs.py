@@ -13,6 +13,7 @@ from skinning_addon.animation.crowd.crowd import Crowd
 from skinning_addon.animation.crowd.fixed_point import STEPS_PER_SECOND
 from skinning_addon.animation.crowd.kinds import IDLE, RUN, WALK
 from skinning_addon.animation.crowd.settings import CrowdSettings
+from skinning_addon.animation.crowd.terrain import Walker, ground_of
 from skinning_addon.command_line.crowding.followed_feet import FollowedFeet
 from skinning_addon.scene.crowd.character import Character, character_of_file
 from skinning_addon.scene.crowd.variants import Variant
@@ -77,4 +78,35 @@ def test_feet_of_steered_agents_that_turn_while_they_go_hardly_slide(rigs_folder
         feet.note(crowd)
     ((_, slides),) = feet.slides
     assert slides.other_contacts > 60
+    assert slides.others < 40
+
+
+@pytest.mark.parametrize(("file", "wave"), [("Fox.glb", 6), ("KayKit_Knight.glb", 3)])
+def test_planted_feet_stay_on_hills(rigs_folder: Path, file: str, wave: float):
+    """At most 10 mm straight ahead and 40 mm else, at a height of 1.8 m, on hills of up to 20 degrees, so many
+    heights from one to the next.
+    """
+    character = _character(rigs_folder / file)
+    variant = Variant(character)
+    settings = CrowdSettings(3, (variant.kind(0),))
+    side = 29 * character.radius
+    often = 2 * np.pi / (wave * character.height)
+    x, y = np.meshgrid(*2 * [np.linspace(-0.6 * side, 0.6 * side, 200)])
+    at = np.stack(
+        (x, y, np.tan(np.radians(20)) / often * np.sin(often * x) * np.cos(0.8 * often * y)), axis=-1
+    )
+    corners = at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]
+    hills = [np.stack([corners[one] for one in three], axis=2) for three in ((0, 1, 2), (0, 2, 3))]
+    climbs = Walker(settings.widest, round(character.height * 1e6), 700_000)
+    half = np.full(2, round(side / 2 * 1e6), dtype=np.int64)
+    ground = ground_of(np.concatenate(hills).reshape(-1, 3, 3), np.zeros((0, 3, 3)), half, climbs)
+    crowd = Crowd.populated(settings, 12, (side, side), ground)
+    feet = FollowedFeet([variant], 12)
+    for _ in range(12 * STEPS_PER_SECOND):
+        crowd.advance(Fraction(1, STEPS_PER_SECOND))
+        feet.note(crowd)
+    ((_, slides),) = feet.slides
+    assert slides.straight_contacts > 150
+    assert slides.other_contacts > 80
+    assert slides.straight < 10
     assert slides.others < 40
