@@ -1,14 +1,16 @@
 """Measures a crowd that walks about: its behaviour, and posing and drawing everybody both ways.
 
-    python benchmarks/crowd.py FILE [COUNT ...] [--hold-feet]
+    python benchmarks/crowd.py FILE [COUNT ...] [--hold-feet] [--processor]
 
 FILE contains one character with clips to idle, walk and run; COUNT: how many of it there are (default: 1000
 10000). They walk about on an area where each has ten times its circle. In each turn one step of 1/120 s is
 played, then everybody is posed and drawn into a picture of 1920 x 1080: with palettes that the processor
 computes, and with palettes that the GPU samples, except those of agents between two gaits. With --hold-feet
-agents keep planted feet where they stand, which only the processor can pose. A frame ends when a
-pixel of the picture has been read back, so its time includes the GPU's work; "sent" is the processor's part of
-it. Medians of all turns, with the aims for foxes.
+agents keep planted feet where they stand, which only the processor can pose, sampled crowds' too. A frame ends
+when a pixel of the picture has been read back, so its time includes the GPU's work; "sent" is the processor's
+part of it. With --processor nothing is sent or drawn, and times are the processor's own for a sampled crowd: a
+step, telling who is posed by whom, what the GPU is told, palettes of the others, and all of it. Medians of all
+turns, with the aims for foxes.
 
 Needs Blender 5.2's Python module; with OpenGL in software the time of drawing says nothing about a GPU.
 """
@@ -50,7 +52,7 @@ WARM_UP = 3
 ROOM = 10
 """Area for each agent, in circles of its own."""
 
-AIMS = {(1000, "step"): 2, (1000, "palettes posed"): 6, (10_000, "step"): 15}
+AIMS = {(1000, "step"): 2, (1000, "palettes posed"): 6, (10_000, "step"): 15, (10_000, "all"): 18}
 """Milliseconds at most, by count and what is measured."""
 
 STEP = Fraction(1, STEPS_PER_SECOND)
@@ -118,7 +120,7 @@ def measure(character: Character, count: int, picture: Picture, *, holds_feet: b
     seconds: dict[str, list[float]] = {}
     pixel = gpu.types.Buffer("UBYTE", (1, 1, 4))
     settings = DisplaySettings()
-    ways = {"palettes": one.posed} if holds_feet else {"palettes": one.posed, "sampled": one.sampled}
+    ways = {"palettes": one.posed, "sampled": one.sampled}
     view = View(one.world_to_view, one.view_to_clip, WIDTH)
     for turn in range(-WARM_UP, TURNS):
 
@@ -140,6 +142,34 @@ def measure(character: Character, count: int, picture: Picture, *, holds_feet: b
                 note(f"{name} sent", started)
                 framebuffer.read_color(0, 0, 1, 1, 4, 0, "UBYTE", data=pixel)
                 note(f"{name} drawn", started)
+    _tell(one, count, seconds)
+    one.free()
+
+
+def measure_processor(character: Character, count: int, *, holds_feet: bool) -> None:
+    one = Measured(character, count, holds_feet=holds_feet)
+    joints = [mesh.binding.passes[0].joints for mesh in one.meshes]
+    seconds: dict[str, list[float]] = {}
+    for turn in range(-WARM_UP, TURNS):
+        times = [time.thread_time()]
+        one.crowd.advance(STEP)
+        times.append(time.thread_time())
+        state, settings = one.crowd.state, one.crowd.settings
+        sampled, posed = one.sampled.divided(state, settings)
+        times.append(time.thread_time())
+        one.poser.heard(sampled, settings, one.sampled_clips)
+        times.append(time.thread_time())
+        one.poser.palettes(posed, settings, joints)
+        times.append(time.thread_time())
+        parts = zip(("step", "divided", "heard", "posed"), np.diff(times).tolist(), strict=True)
+        for name, part in (*parts, ("all", times[-1] - times[0])):
+            if turn >= 0:
+                seconds.setdefault(name, []).append(part)
+    _tell(one, count, seconds)
+    one.free()
+
+
+def _tell(one: Measured, count: int, seconds: dict[str, list[float]]) -> None:
     told = ", ".join(
         f"{name} {1e3 * median(times):.2f}"
         + (f" (aim: {AIMS[count, name]})" if (count, name) in AIMS else "")
@@ -153,7 +183,6 @@ def measure(character: Character, count: int, picture: Picture, *, holds_feet: b
         f"{told}",
         flush=True,
     )
-    one.free()
 
 
 def main() -> None:
@@ -161,6 +190,7 @@ def main() -> None:
     arguments.add_argument("file", type=Path)
     arguments.add_argument("counts", type=int, nargs="*", default=[1000, 10_000])
     arguments.add_argument("--hold-feet", action="store_true")
+    arguments.add_argument("--processor", action="store_true")
     chosen = arguments.parse_args()
     start_gpu()
     open_file(str(chosen.file))
@@ -168,7 +198,10 @@ def main() -> None:
     picture = Picture(WIDTH, HEIGHT)
     print(f"{chosen.file.name}, {describe_gpu()}")
     for count in chosen.counts:
-        measure(character, count, picture, holds_feet=chosen.hold_feet)
+        if chosen.processor:
+            measure_processor(character, count, holds_feet=chosen.hold_feet)
+        else:
+            measure(character, count, picture, holds_feet=chosen.hold_feet)
 
 
 main()

@@ -116,12 +116,18 @@ class SampledAgents(DrawnAgents):
     def send(
         self, state: CrowdState, settings: CrowdSettings, unnoticed: NDArray[np.float64] | None = None
     ) -> None:
+        sampled, posed = self.divided(state, settings, unnoticed)
+        self._send_heard(sampled, self._poser.heard(sampled, settings, self._clips))
+        self._send_posed(self._posed, posed, self._poser.palettes(posed, settings, self._joints))
+
+    def divided(
+        self, state: CrowdState, settings: CrowdSettings, unnoticed: NDArray[np.float64] | None = None
+    ) -> tuple[CrowdState, CrowdState]:
+        """Return the agents whom the GPU poses, and those whom the processor does. unnoticed: see `send`."""
         allowed = self._tolerance if unnoticed is None else np.maximum(unnoticed, self._tolerance)
         off = self._poser.deviation(state, settings, self._deviations)
         beyond = np.isinf(off) | (off > allowed)
-        sampled, posed = state.of(np.flatnonzero(~beyond)), state.of(np.flatnonzero(beyond))
-        self._send_heard(sampled, self._poser.heard(sampled, settings, self._clips))
-        self._send_posed(self._posed, posed, self._poser.palettes(posed, settings, self._joints))
+        return state.of(np.flatnonzero(~beyond)), state.of(np.flatnonzero(beyond))
 
     def _send_heard(self, state: CrowdState, heard: Heard) -> None:
         tints = self._troupe.tints_of(state.cast)
