@@ -102,10 +102,9 @@ class CrowdPoser:
         """
         weight = weights(state, settings)
         worst = np.where(weight > 0, clips[self._clip_of_role][:, None], 0.0).max(axis=0)
-        feet = ShownFeet.of(state, settings).farthest_off / (
-            MICROMETRES * self._metres_per_unit * self._least
-        )
-        return np.where(fading(weight), np.inf, np.maximum(worst, feet))
+        shown = ShownFeet.of(state, settings)
+        moved = (shown.farthest_off + shown.body_off) / (MICROMETRES * self._metres_per_unit * self._least)
+        return np.where(fading(weight), np.inf, np.maximum(worst, moved))
 
     def places(self, state: CrowdState) -> NDArray[np.float64]:
         """Return (N, 4, 4) from root space to the crowd's space: scaled, turned to the heading and moved."""

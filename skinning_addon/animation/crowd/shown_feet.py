@@ -24,6 +24,9 @@ NOTHING = 1 / AWAY_STANDING
 LENGTH = 0.2
 """The share of the height that a foot is long at most."""
 
+REACH = 2.0
+"""The share of the height that any point of a body is away from where it stands at most."""
+
 STEEPEST = 0.7
 """The slope, as a tangent, to which feet tilt at most: 35 degrees, which crowds climb at most unless told
 otherwise.
@@ -148,6 +151,18 @@ class ShownFeet:
         held[np.flatnonzero(self.held)[which]] = True
         arrays = (getattr(self, one.name).take(which, axis=-1) for one in fields(self)[1:-1])
         return ShownFeet(held, *arrays, under=self.under and self.under.only(which))
+
+    @property
+    def body_off(self) -> Floats:
+        """(N,) how far any point of a body is at most from where its gaits have it, because it goes down with
+        its feet or leans with the slope (`standing_legs`); 0 on level ground.
+        """
+        ahead = (self.mixed + self.offset)[0]
+        lean = np.abs((self.rise * ahead).sum(axis=0)) / np.maximum((ahead * ahead).sum(axis=0), 1.0)
+        sunk = 2 * np.abs(self.rise) + LENGTH * self.height * np.hypot(*self.slope)
+        result = np.zeros(len(self.held))
+        result[self.held] = sunk.max(axis=0) + np.minimum(lean, STEEPEST) * (REACH * self.height)
+        return result
 
     @property
     def farthest_off(self) -> Floats:

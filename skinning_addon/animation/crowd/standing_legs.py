@@ -122,9 +122,10 @@ class StandingLegs:
         ahead. Only those lean that are as long as bodies on four legs.
         """
         count = len(self._legs.top)
-        rise, ahead = feet.rise[:count], (feet.mixed + feet.offset)[0, :count]
+        rise = feet.rise[:count]
         if not self._is_long or not rise.any():
             return np.zeros(len(feet.height))
+        ahead = (feet.mixed + feet.offset)[0, :count]
         square: Floats = np.maximum((ahead * ahead).sum(axis=0), 1.0)
         steep: Floats = (rise * ahead).sum(axis=0) / square
         return np.clip(steep, -STEEPEST, STEEPEST)
@@ -137,6 +138,8 @@ class StandingLegs:
         """
         count = len(self._legs.top)
         rise, ahead = feet.rise[:count], (feet.mixed + feet.offset)[0, :count]
+        if not (rise.any() or feet.slope.any()):
+            return np.zeros(len(feet.height), dtype=np.float32)
         lowest = np.maximum(-(rise - uphill * ahead).min(axis=0), 0)
         # By no more than what slopes take, however far beyond its reach a foot is.
         steep = (np.abs(rise) + LENGTH * feet.height * np.hypot(*feet.slope[:, :count])).max(axis=0)

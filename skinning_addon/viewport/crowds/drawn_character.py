@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...animation.crowd.fixed_point import SCALE
 from ...animation.crowd.settings import CrowdSettings
+from ...animation.crowd.shown_feet import STEEPEST
 from ...animation.crowd.state import CrowdState
 from ...animation.crowd.strides import STANDARD_HEIGHT
 from ...animation.sampled_clips import SampledClips
@@ -95,7 +96,14 @@ class DrawnCharacter:
         middle, radius = self.character.sphere
         places = self.character.poser.places(state)
         middles = (np.append(middle, 1.0) @ places)[:, :3]
-        return Spheres(middles, radius * self._sizes(state))
+        sizes = self._sizes(state)
+        radii = radius * sizes
+        if state.ground is not None:
+            # On slopes bodies lean about where they stand, and go down with their feet.
+            body = self.character.body
+            away = float(np.linalg.norm((np.append(middle, 1.0) @ body.root_to_world)[:3]))
+            radii += (away * STEEPEST + body.height) * state.cast.scale / SCALE
+        return Spheres(middles, radii)
 
     def _sizes(self, state: CrowdState) -> NDArray[np.float64]:
         """Return (N,) how long a unit of root space is at most, in units of the world."""

@@ -136,3 +136,16 @@ def test_a_body_on_four_legs_leans_as_the_slope_does_and_one_on_two_does_not(hea
         x, y, z = (ahead - behind).T
         np.testing.assert_allclose(np.degrees(np.arctan2(z, -y)), leans, atol=0.1)
         np.testing.assert_allclose(x, 0, atol=1e-4)
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+@pytest.mark.parametrize("build", [man, dog])
+def test_no_point_of_a_body_is_farther_off_than_told(build, heading):
+    body = build()
+    crowd = on_a_plane(20, heading, body)
+    heads = stood(crowd, body)[:, :, 3, :3]
+    farthest = np.linalg.norm(heads - body.skeleton.rest_to_root[:, 3, :3], axis=2).max(axis=1)
+    feet = ShownFeet.of(crowd.state, crowd.settings)
+    told = (feet.body_off + feet.farthest_off) / 1e6
+    assert (farthest <= told).all()
+    assert (feet.body_off > 0).all()
