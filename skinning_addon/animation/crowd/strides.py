@@ -17,7 +17,7 @@ from ...core.text.errors import CrowdError
 from ..clip import Clip, dense_clip
 from ..local_pose import LocalPose, compose
 from ..sampling import ClipSampler
-from .contacts import STILL, FootMotion, runs, without_short
+from .contacts import STILL, FootMotion, Mask, runs, without_short
 from .feet import Body
 from .fixed_point import CYCLE, micrometres
 from .kinds import FootContact, FootTrack, Gait
@@ -319,12 +319,23 @@ def _begins(motion: FootMotion, velocity: Floats) -> int:
 
 
 def _contacts(motion: FootMotion, velocity: Floats, body: Body) -> tuple[tuple[float, str], ...]:
-    """List when feet come down. A foot that slips for a moment has not been lifted."""
+    """List when feet come down: where they are planted after they have swung forward. One that slips, or rolls
+    from its heel to its toes, has come down before. A foot that never swings is heard wherever it is planted.
+    """
     found: list[tuple[float, str]] = []
-    for foot, planted in zip(body.feet, motion.planted(velocity), strict=True):
+    for foot, planted, moves in zip(body.feet, motion.planted(velocity), motion.velocity, strict=True):
         steps = runs(without_short(planted, LIFTED, False)) if planted.any() else []
-        found += [(float(step[0]) / len(planted), foot.name) for step in steps if len(step) < len(planted)]
+        starts = [int(step[0]) for step in steps if len(step) < len(planted)]
+        swings = moves @ velocity > 0
+        swung = [start for start in starts if _between(planted, start, swings)]
+        found += [(float(start) / len(planted), foot.name) for start in swung or starts]
     return tuple(sorted(found))
+
+
+def _between(planted: Mask, start: int, swings: Mask) -> bool:
+    """Whether a foot swings anywhere between where it was planted last and `start`, where it is again."""
+    away = int(np.argmax(np.roll(planted, -start)[::-1]))
+    return bool(np.roll(swings, -start)[::-1][:away].any())
 
 
 def _check_ground(clip: Clip, body: Body, motion: FootMotion) -> None:

@@ -52,6 +52,15 @@ def test_a_man_walks_with_his_feet_half_a_cycle_apart(rigs_folder: Path):
     assert 0.8 < stride.length * man.metres_per_unit < 2.2
 
 
+def test_a_knight_comes_down_once_with_each_foot_though_it_rolls_from_heel_to_toe(rigs_folder: Path):
+    """In the middle of a contact his soles are above the ground by 2% of his height."""
+    knight = _character(rigs_folder / "KayKit_Knight.glb")
+    for stride in knight.strides[WALK:]:
+        (one, first), (other, second) = stride.contacts
+        assert {first, second} == {"foot.l", "foot.r"}
+        assert other - one == pytest.approx(0.5, abs=0.01)
+
+
 def test_a_mannequin_without_a_walk_runs_always_and_it_is_said(rigs_folder: Path):
     mannequin = _character(rigs_folder / "mannequiny.glb")
     assert [one.clip.name.split("_")[0] for one in mannequin.strides] == ["idle", "run", "run"]
