@@ -63,6 +63,18 @@ def test_poses_beside_clips_count_no_more_than_clips_and_a_third_at_the_worst():
     assert 0.25 <= dense(worst, 3)[0, 2] < 0.4
 
 
+def test_wild_poses_give_way_where_a_clip_would_lose_by_them():
+    """A pose that wants 2 is off by 1 at least. The clip is off by 0.1 with the authored weights; to balance
+    both, it would have to be off by 0.5, and former weights would come back.
+    """
+    wanted = tug_of_war(3, 2.0, np.array([0, 0, 1]))
+    authored = sparse(np.array([[0.0, 0.9, 0.1]]))
+    worst = fit_worst_frames(wanted, authored, chain(1), 2, only=ALL, sides=NONE)
+    in_clip, in_pose = distances(wanted, worst)[0, [0, 2]]
+    assert in_clip <= distances(wanted, authored)[0, 0]
+    assert in_pose < 2.0
+
+
 def test_without_vertices_to_fit_nothing_is_fitted():
     wanted = tug_of_war(3, 1.0)
     authored = sparse(np.array([[0.0, 0.5, 0.5]]))
