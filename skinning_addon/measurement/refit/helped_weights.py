@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ...core.refit.alike import Alike
 from ...core.refit.candidates import candidates, with_more
-from ...core.refit.helper_search import NEAREST
 from ...core.refit.judging import furthest, joined
 from ...core.refit.wanted import Wanted
 from ...core.refit.weight_fit import Sides, fit_weights
@@ -19,6 +18,9 @@ from ...core.skinning.skin import Skin
 WORTH_A_HELPER = 3e-4
 """Vertices that are off by more than this part of the mesh's diagonal, half a millimetre on a human, may follow
 helpers."""
+
+MORE_THAN_FOLLOWED = 2
+"""A vertex may choose from so many more helpers than it may follow, those that alone come nearest."""
 
 Rule = Callable[[Skin], Skin]
 
@@ -61,19 +63,23 @@ def helped_weights(
     sides: Sides,
     *,
     fit_skin: FitsWeights = fit_weights,
+    only: NDArray[np.bool_] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Skin:
     """Fit the weights of vertices that may follow helpers; the others keep theirs.
 
     finals: (F, H, 4, 4), of the helpers at the fitted frames, of which held_out (F,) may not be seen. sides: of
-    the joints, then of the helpers.
+    the joints, then of the helpers. only: (V,) the vertices; those that are off by what is worth a helper, if
+    left out.
     """
-    only = fit.off(held_out) > 0
+    only = fit.off(held_out) > 0 if only is None else only
     joints = fit.wanted.finals.shape[1] + np.arange(finals.shape[1])
     if not only.any() or not len(joints):
         return fit.skin
     seen = fit.wanted_with(finals).of_frames(~held_out)
-    chosen = with_more(candidates(fit.authored, fit.edges), seen, joints, NEAREST, only)
+    chosen = with_more(
+        candidates(fit.authored, fit.edges), seen, joints, fit.influences + MORE_THAN_FOLLOWED, only
+    )
     found = fit_skin(
         seen,
         fit.authored,

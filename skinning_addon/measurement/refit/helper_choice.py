@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from ...core.refit.judging import distances
 from ...core.refit.mirroring import find_twins
 from ...core.refit.progress import part
 from ...core.refit.volume_blend import joint_motions
-from ...core.refit.volume_search import STEPS, VolumeSearch, importance
+from ...core.refit.volume_search import STEPS, VolumeSearch, frames_looked_at, importance
 from ...core.refit.weight_fit import Sides
 from .helped_weights import MeshFit, Rule, helped_weights
 
@@ -64,19 +65,22 @@ class HelperChoice:
         self, fit: MeshFit, off: NDArray[np.float32], count: int, progress: Callable[[float], None]
     ) -> Blends:
         seen = fit.wanted.of_frames(~self._held_out)
-        motions = joint_motions(seen.finals, self._rest_to_root)
-        counts = importance(seen)
+        seen = seen.of_frames(frames_looked_at(seen))
         mirrored = self._sides.mirrored_joints
-        left = np.where(off > 0, (fit.after[:, ~self._held_out] * counts).max(axis=1), 0.0)
+        reached = distances(seen, self._rule(fit.skin))
+        left = np.where(off > 0, (reached * importance(seen)).max(axis=1), 0.0)
+        motions = joint_motions(seen.finals, self._rest_to_root)
         search = VolumeSearch(seen, motions, fit.authored, left, mirrored)
+        looked_at = replace(fit, wanted=seen)
+        every = np.zeros(len(seen.finals), dtype=np.bool_)
+        skin, wanted = fit.skin, seen
         for step in range(STEPS):
-            search.place(left, -(-count * (step + 1) // STEPS) - len(search.blends))
+            search.place(self._rule(skin), wanted, -(-count * (step + 1) // STEPS) - len(search.blends))
             blends = search.blends
             if step < STEPS - 1 and len(blends):
+                finals = blends.finals(seen.finals, self._rest_to_root)
                 sides = Sides(np.concatenate([mirrored, len(mirrored) + blends.mirrored]))
-                finals = blends.finals(fit.wanted.finals, self._rest_to_root)
-                skin = helped_weights(fit, finals, self._held_out, sides)
-                reached = distances(fit.wanted_with(finals).of_frames(~self._held_out), self._rule(skin))
-                left = np.minimum(left, (reached * counts).max(axis=1))
+                skin = helped_weights(looked_at, finals, every, sides, only=off > 0)
+                wanted = looked_at.wanted_with(finals)
             progress((step + 1) / STEPS)
         return search.blends
