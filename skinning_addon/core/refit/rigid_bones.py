@@ -147,15 +147,19 @@ def move_bones(
     each of the N may do. order: the bones to move; the others are held. tethers: of each of the N, none for
     those that may go anywhere.
     """
-    bones, _, frames, _ = matrices.shape
-    flat = matrices.reshape(4 * bones, -1)
+    frames = matrices.shape[2]
     still = np.eye(4)[:, None, :3]
+    together = [_together(found, bone) for bone in range(len(matrices))]
     for _ in range(sweeps):
         for bone in order.tolist():
             own = found.carried[bone, :, bone]
             if own[3, 3] <= 0:
                 continue
-            others = found.carried[bone].reshape(4, -1) @ flat - own @ matrices[bone].reshape(4, -1)
+            carried, moved, some = found.carried[bone], matrices, together[int(bone)]
+            if some is not None:
+                carried, moved = carried[:, some], matrices[some]
+            others = carried.reshape(4, -1) @ moved.reshape(-1, 3 * frames)
+            others -= own @ matrices[bone].reshape(4, -1)
             left = found.wanted[bone] - others.reshape(4, frames, 3) + (own @ np.eye(4, 3))[:, None]
             now = matrices[bone] + still
             best = _best(own, left, now, axes[int(bone)])
@@ -163,6 +167,12 @@ def move_bones(
             if tether is not None:
                 best[3] += tether.pull(best)
             matrices[bone] = best - still
+
+
+def _together(found: Moments, bone: int) -> NDArray[np.intp] | None:
+    """Return the bones that carry anything together with a bone; None if they are too many to pick them."""
+    some = np.flatnonzero(found.carried[bone].any(axis=(0, 2)))
+    return some if 2 * len(some) < len(found.carried) else None
 
 
 def _best(
