@@ -12,7 +12,7 @@ from ...animation.crowd.crowd import LONGEST
 from ...animation.crowd.recording_file import recording_arrays
 from ...animation.crowd.settings import MOST_AGENTS
 from ...animation.crowd.state import BYTES_PER_AGENT
-from ...core.text.errors import CrowdError, UsageError
+from ...core.text.errors import CrowdError, DeviceError, UsageError
 from ...core.text.message import counted
 from ...core.text.printable import printable
 from ...measurement.pictures.png_file import png_content
@@ -40,11 +40,11 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
 
     Raises:
         SkinscopeError: the file can't be read, its character can't make a crowd, there is no room for so many,
-        no GPU, or something can't be written.
+        or something can't be written.
     """
     _check_count(arguments.count, arguments.seconds)
     with filled_folder(arguments.output) as folder:
-        started_device("gpu")
+        without_pictures = _why_no_pictures()
         with ProgressLine() as progress:
             open_quietly(arguments.file, progress)
         file = Path(arguments.file).name
@@ -71,20 +71,39 @@ def crowd(arguments: argparse.Namespace, output: TextIO) -> int:
                 note=more.note,
                 watch=feet.note,
             )
-        title = f"{file}, {counted(arguments.count, 'agent', 'agents')}, seed {arguments.seed}"
-        shown = landscape.objects if landscape is not None else ()
-        pixels = draw_crowd_strip(bpy.context.scene, variants, one, played.moments, title, landscape=shown)
+        strip = b""
+        if not without_pictures:
+            title = f"{file}, {counted(arguments.count, 'agent', 'agents')}, seed {arguments.seed}"
+            shown = landscape.objects if landscape is not None else ()
+            scene = bpy.context.scene
+            strip = png_content(
+                draw_crowd_strip(scene, variants, one, played.moments, title, landscape=shown)
+            )
         with Outputs() as outputs:
-            outputs.content(folder / "strip.png", png_content(pixels))
+            if strip:
+                outputs.content(folder / "strip.png", strip)
             outputs.text(folder / "positions.csv", positions_text(played))
             outputs.text(folder / "events.json", events_text(file, variants, one, played))
             outputs.arrays(folder / "crowd.npz", recording_arrays(one))
             written = more.write(outputs, folder, file, one)
     for line in (*crowd_told(variants, one, played), *feet.told()):
         print(printable(line), file=output)
-    names = ["strip.png", "positions.csv", "events.json", "crowd.npz", *written]
+    names = [*(["strip.png"] if strip else []), "positions.csv", "events.json", "crowd.npz", *written]
     print(f"{', '.join(names)} written.", file=output)
+    if without_pictures:
+        print(without_pictures, file=output)
     return 0
+
+
+def _why_no_pictures() -> str:
+    """Start the GPU; return why no pictures can be drawn, "" if they can."""
+    try:
+        started_device("gpu")
+    except DeviceError:
+        if bpy.app.version < (5, 2):
+            return "No strip.png: before Blender 5.2 the GPU can't be used without a window."
+        return "No strip.png: Blender can't find a graphics driver."
+    return ""
 
 
 def _landscape(arguments: argparse.Namespace) -> Landscape | None:
@@ -118,7 +137,11 @@ def _landscape(arguments: argparse.Namespace) -> Landscape | None:
 
 def _check_count(count: int, seconds: float) -> None:
     """Refuse what takes too much, before anything is allocated."""
-    if not 1 <= count <= MOST_AGENTS:
+    if count < 1:
+        raise CrowdError(
+            "A crowd has at least one agent; ask for 1 to {most:,} with --count.", most=MOST_AGENTS
+        )
+    if count > MOST_AGENTS:
         raise CrowdError(
             "A crowd of {count:,} agents would need about {megabytes:,.0f} MB; ask for 1 to {most:,} with "
             "--count.",

@@ -56,6 +56,10 @@ class SKINSCOPE_OT_crowd_control(bpy.types.Operator):
         if not current_session().crowd.is_of(context.scene):
             cls.poll_message_set(translated(Message("Switch the crowd on first")))
             return False
+        if current_session().crowd.behind and not is_playing_back():
+            # Agents are picked where they are seen.
+            cls.poll_message_set(translated(Message("Wait until the crowd has come to this frame")))
+            return False
         return True
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:

@@ -87,7 +87,10 @@ def _draw_posing(
     if settings.posing != "SAMPLED":
         return
     looks.prop(settings, "tolerance")
-    for one in crowd.player.characters if crowd.player is not None else ():
+    characters = crowd.player.characters if crowd.player is not None else ()
+    for one in characters:
+        if len(characters) > 1:
+            looks.label(text=one.character.name, icon="ARMATURE_DATA", translate=False)
         told = Message(
             "Vertices are {deviation:.2f} mm off at most on a character 1.8 m tall",
             deviation=MILLIMETRES * one.sampling_deviation,

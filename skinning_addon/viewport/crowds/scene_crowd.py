@@ -90,7 +90,8 @@ class SceneCrowd:
         choices = self._choices(scene)
         asked = scene.session_uid, choices
         self.sound.choose(choices.sound if choices.is_on else "")
-        if self._followed == asked:
+        # What there was no crowd for may be there again, after undo.
+        if self._followed == asked and not self.error:
             return
         self._followed = asked
         had, self.error = self.player is not None or bool(self.error), ""
@@ -117,9 +118,11 @@ class SceneCrowd:
         known, self._characters = self._characters, {}
         made: list[Variant] = []
         for one in choices.cast:
-            armature = self._objects.find(one.armature) if one.armature else None
-            if armature is None or armature.name not in scene.objects:
+            if not one.armature:
                 raise CrowdError("Choose the armature of a character that walks")
+            armature = self._objects.find(one.armature)
+            if armature is None or armature.name not in scene.objects:
+                raise CrowdError("The character is not in this scene; choose another")
             made_of = scene.session_uid, one.armature, one.roles
             if made_of not in self._characters:
                 read = known.get(made_of) or read_character(scene, armature, dict(one.roles))

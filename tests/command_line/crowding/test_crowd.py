@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from skinning_addon.animation.crowd.recording_file import read_recording
+from skinning_addon.core.text.errors import DeviceError
 from tests.command_line.conftest import Program
 from tests.command_line.crowding.walker_file import FRAMES, HEIGHT, STRIDE, walker_file
 
@@ -54,6 +55,20 @@ def test_a_crowd_walks_apart_inside_at_its_feet_own_speed(walker: Path, tmp_path
     gaits = np.array([one["gait"] for one in rows]).reshape(len(times), COUNT)
     fastest = np.linalg.norm(np.diff(places, axis=0), axis=-1)[(gaits[1:] == "walk") & (gaits[:-1] == "walk")]
     assert np.median(fastest) * RATE == pytest.approx(STRIDE * 24 / FRAMES, rel=0.02)
+
+
+def test_without_a_gpu_all_but_the_pictures_is_written(
+    walker: Path, tmp_path: Path, skinscope: Program, monkeypatch: pytest.MonkeyPatch
+):
+    def none(_device: str) -> str:
+        raise DeviceError("No GPU.")
+
+    monkeypatch.setattr("skinning_addon.command_line.crowding.crowd.started_device", none)
+    folder = tmp_path / "out"
+    result = skinscope("crowd", walker, "--count", 3, "--seconds", 1, "--output", folder)
+    assert result.status == 0, result.complaints
+    assert {one.name for one in folder.iterdir()} == {"positions.csv", "events.json", "crowd.npz"}
+    assert "positions.csv, events.json, crowd.npz written.\nNo strip.png: " in result.output
 
 
 def on_hills(walker: Path, folder: Path) -> Path:
@@ -218,15 +233,21 @@ def test_a_character_without_a_binding_is_refused_by_its_name(tmp_path: Path, sk
     assert result.complaints == ("No mesh is bound to 'Walker'; give a mesh an Armature modifier.",)
 
 
-@pytest.mark.parametrize("count", [0, 1_000_000])
+@pytest.mark.parametrize(
+    ("count", "begins"),
+    [
+        (0, "A crowd has at least one agent; ask for 1 to 100,000"),
+        (1_000_000, "A crowd of 1,000,000 agents would need about "),
+    ],
+)
 def test_too_many_and_nobody_are_refused_before_the_file_is_opened(
-    tmp_path: Path, skinscope: Program, count: int
+    tmp_path: Path, skinscope: Program, count: int, begins: str
 ):
     result = skinscope("crowd", "missing.blend", "--count", count, "--output", tmp_path / "out")
     assert result.status == 2
     (complaint,) = result.complaints
-    assert complaint.startswith(f"A crowd of {count:,} agents would need about ")
-    assert "MB; ask for 1 to 100,000 with --count." in complaint
+    assert complaint.startswith(begins)
+    assert complaint.endswith("ask for 1 to 100,000 with --count.")
     assert not (tmp_path / "out").exists()
 
 

@@ -200,7 +200,25 @@ def test_a_deleted_character_goes_on_until_settings_change(chosen):
     bpy.data.objects.remove(chosen.armature)
     assert chosen.refreshed().player is player
     chosen.at(60)
-    assert "Choose the armature" in chosen.refreshed(seed=4).error
+    assert chosen.refreshed(seed=4).error == "The character is not in this scene; choose another"
+
+
+@pytest.mark.parametrize("gone", ["character", "ground"])
+def test_what_comes_back_with_undo_has_a_crowd_again(chosen, gone):
+    """Unlinked and linked again, an object has the session uid that it had, as after undo."""
+    mesh = bpy.data.meshes.new("Ground")
+    mesh.from_pydata([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], [], [(0, 1, 2, 3)])
+    ground = bpy.data.objects.new("Ground", mesh)
+    objects = bpy.context.scene.collection.objects
+    objects.link(ground)
+    one = chosen.armature if gone == "character" else ground
+    objects.unlink(one)
+    assert gone in chosen.refreshed(ground=ground.session_uid).error
+    objects.link(one)
+    bpy.context.view_layer.update()
+    crowd = chosen.refreshed()
+    assert crowd.error == ""
+    assert crowd.player is not None
 
 
 def test_an_error_while_drawing_leaves_a_sentence(chosen):
