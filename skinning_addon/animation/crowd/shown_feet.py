@@ -63,7 +63,8 @@ class GroundUnder:
         are in micrometres at scale SCALE.
         """
         x, y = self.ahead
-        there = self.places + np.stack((x * ahead - y * left, y * ahead + x * left)).reshape(2, -1, len(x))
+        way = np.stack((x * ahead - y * left, y * ahead + x * left))
+        there = self.places + (way if way.ndim == 3 else way[:, None])
         return (self.ground.heights_at(there) - self.ground.heights_at(self.places)) / self.size
 
     def rise_and_slope(self, middle: Integers, height: Floats) -> tuple[Floats, Floats]:

@@ -78,7 +78,7 @@ def test_a_character_of_another_scene(chosen):
     other = bpy.data.scenes.new("Other")
     bpy.context.scene.collection.objects.unlink(chosen.armature)
     other.collection.objects.link(chosen.armature)
-    assert chosen.refreshed().error == "Choose the armature of a character that walks"
+    assert chosen.refreshed().error == "The character is not in this scene; choose another"
 
 
 @pytest.mark.gpu
@@ -97,7 +97,7 @@ def test_one_deleted_while_it_plays_is_drawn_until_settings_change(chosen):
     np.testing.assert_array_equal(seen[0], seen[1])
     assert (seen[1] != seen[2]).any()
     assert seen[2].any()
-    assert "Choose the armature" in chosen.refreshed(count=COUNT + 1).error
+    assert "The character is not in this scene" in chosen.refreshed(count=COUNT + 1).error
 
 
 def test_one_deleted_that_only_a_variant_names(chosen):

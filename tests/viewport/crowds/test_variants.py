@@ -73,7 +73,7 @@ def test_rows_of_one_character_share_what_was_read(chosen):
         (VariantChoices(without=("Body", "Hat")), "A variant of 'Walker' has no mesh left"),
         (VariantChoices(scale=(1.0, 0.5)), "Agents can't be scaled from 1 to 0.5"),
         (VariantChoices(share=0), "Nobody is of any variant"),
-        (VariantChoices(armature=7), "Choose the armature of a character that walks"),
+        (VariantChoices(armature=7), "The character is not in this scene; choose another"),
     ],
 )
 def test_a_row_that_makes_no_sense_is_a_sentence(chosen, row, told):
