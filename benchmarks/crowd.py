@@ -8,8 +8,10 @@ played, then everybody is posed and drawn into a picture of 1920 x 1080: with pa
 computes, and with palettes that the GPU samples, except those of agents between two gaits. With --hold-feet
 agents keep planted feet where they stand, which only the processor can pose, sampled crowds' too. A frame ends
 when a pixel of the picture has been read back, so its time includes the GPU's work; "sent" is the processor's
-part of it. With --processor nothing is sent or drawn, and times are the processor's own for a sampled crowd: a
-step, telling who is posed by whom, what the GPU is told, palettes of the others, and all of it. Medians of all
+part of it. With --processor nothing is sent or drawn, and times are the processor's own for a sampled crowd:
+a step, telling who is seen, telling who is posed by whom, what the GPU is told, palettes of the others, and all
+of it; by the tolerance alone, and in two views in which agents share poses where that does not show, as they do
+unless one chooses otherwise: all of them from above, and from a person's height at the edge. Medians of all
 turns, with the aims for foxes.
 
 Needs Blender 5.2's Python module; with OpenGL in software the time of drawing says nothing about a GPU.
@@ -44,7 +46,10 @@ from skinning_addon.scene.crowd.character import Character, character_of_file
 from skinning_addon.scene.crowd.variants import Variant, troupes
 from skinning_addon.scene.files import open_file
 from skinning_addon.viewport.character.view import View
+from skinning_addon.viewport.crowds.choices import CrowdChoices
 from skinning_addon.viewport.crowds.drawn_agents import PosedAgents, SampledAgents
+from skinning_addon.viewport.crowds.drawn_character import DrawnCharacter
+from skinning_addon.viewport.crowds.sight import Sight
 
 WIDTH, HEIGHT = 1920, 1080
 TURNS = 20
@@ -57,6 +62,10 @@ AIMS = {(1000, "step"): 2, (1000, "palettes posed"): 6, (10_000, "step"): 15, (1
 
 STEP = Fraction(1, STEPS_PER_SECOND)
 STANDARD_HEIGHT = 1.8
+
+EYES = 1.7
+"""Metres above the ground."""
+
 TOLERANCE = 1e-3 / STANDARD_HEIGHT
 """Of samples: 1 mm of a character 1.8 m tall."""
 
@@ -73,7 +82,9 @@ class Measured:
         # Past the beginning, where everybody idles.
         self.crowd.advance(6)
         self.poser = character.poser
+        self.side = side
         (troupe,) = troupes([Variant(character)])
+        self.troupe = troupe
         self.meshes = troupe.meshes
         self.sampled_clips = self._sample(character)
         self.posed = PosedAgents(troupe)
@@ -148,25 +159,49 @@ def measure(character: Character, count: int, picture: Picture, *, holds_feet: b
 
 def measure_processor(character: Character, count: int, *, holds_feet: bool) -> None:
     one = Measured(character, count, holds_feet=holds_feet)
+    above = View(one.world_to_view, one.view_to_clip, WIDTH)
+    beside = _from_the_edge(one.side / character.metres_per_unit, EYES / character.metres_per_unit)
+    for name, view in (("by the tolerance", None), ("all seen from above", above), ("from the edge", beside)):
+        _measure_seen(one, count, name, None if view is None else Sight(view))
+    one.free()
+
+
+def _from_the_edge(side: float, height: float) -> View:
+    """Look over the area from the middle of its edge, a little downwards, as Blender's view does."""
+    angle = np.radians(12)
+    world_to_view = np.eye(4)
+    world_to_view[1:3, 1:3] = (np.sin(angle), -np.cos(angle)), (np.cos(angle), np.sin(angle))
+    world_to_view[3, :3] = -np.array((0.0, -side / 2 - 2 * height, height)) @ world_to_view[:3, :3]
+    near, far, zoom = height / 20, 20 * side, 50 / 36
+    view_to_clip = np.diag([zoom, zoom * WIDTH / HEIGHT, (far + near) / (near - far), 0.0])
+    view_to_clip[2, 3], view_to_clip[3, 2] = -1.0, 2 * far * near / (near - far)
+    return View(world_to_view, view_to_clip, WIDTH)
+
+
+def _measure_seen(one: Measured, count: int, name: str, sight: Sight | None) -> None:
     joints = [mesh.binding.passes[0].joints for mesh in one.meshes]
+    drawn = DrawnCharacter(one.troupe, CrowdChoices(sampled=True))
     seconds: dict[str, list[float]] = {}
+    shown = posed = one.crowd.state
     for turn in range(-WARM_UP, TURNS):
         times = [time.thread_time()]
         one.crowd.advance(STEP)
         times.append(time.thread_time())
-        state, settings = one.crowd.state, one.crowd.settings
-        sampled, posed = one.sampled.divided(state, settings)
+        settings = one.crowd.settings
+        shown, unnoticed = (one.crowd.state, None) if sight is None else drawn.seen(one.crowd.state, sight)
+        times.append(time.thread_time())
+        sampled, posed = one.sampled.divided(shown, settings, unnoticed)
         times.append(time.thread_time())
         one.poser.heard(sampled, settings, one.sampled_clips)
         times.append(time.thread_time())
         one.poser.palettes(posed, settings, joints)
         times.append(time.thread_time())
-        parts = zip(("step", "divided", "heard", "posed"), np.diff(times).tolist(), strict=True)
-        for name, part in (*parts, ("all", times[-1] - times[0])):
+        parts = zip(("step", "seen", "divided", "heard", "posed"), np.diff(times).tolist(), strict=True)
+        for part, value in (*parts, ("all", times[-1] - times[0])):
             if turn >= 0:
-                seconds.setdefault(name, []).append(part)
+                seconds.setdefault(part, []).append(value)
+    print(f"  {name}: {shown.count} seen, {posed.count} of them posed by the processor")
     _tell(one, count, seconds)
-    one.free()
 
 
 def _tell(one: Measured, count: int, seconds: dict[str, list[float]]) -> None:

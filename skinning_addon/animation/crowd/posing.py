@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.skinning.joints import Joints
+from ..bone_boxes import BoneBoxes
 from ..local_pose import rest_pose
 from ..mixing import Contribution, Mixer
 from ..palettes import part_palettes
 from ..rotations import RotationBlend
-from ..sampled_clips import Heard, SampledClips, heard_of
+from ..sampled_clips import Heard, SampledClips, fade_deviation, heard_of
 from ..sampling import ClipSampler
 from .feet import Body
 from .fixed_point import CYCLE, FULL, MICROMETRES, SCALE, UNIT, Floats, Integers
@@ -24,6 +26,9 @@ from .standing import StandingPoses
 from .standing_legs import StandingLegs
 from .state import CrowdState
 from .strides import Stride
+
+FADES_BETWEEN = 1.1
+"""Fades are looked at at some times and weights; elsewhere vertices may be off by so many times as much."""
 
 
 def heights(state: CrowdState) -> Floats:
@@ -94,28 +99,60 @@ class CrowdPoser:
         tracks = [(self._clip_of_role[role], self._position(state, role)) for role in ROLES]
         return heard_of(sampled, tracks, weights(state, settings).T, self.places(state))
 
-    def deviation(self, state: CrowdState, settings: CrowdSettings, clips: Floats) -> Floats:
-        """Return how far (N,) off each agent is if it is sampled: as far as its clips are off, and without end
-        between two gaits, since blended matrices are no fade. A foot that it holds is off by all of that.
+    def fade_deviations(self, boxes: BoneBoxes) -> Floats:
+        """Return how far (3, 3) any vertex is off while two roles' clips fade and the GPU blends matrices, in
+        units of root space.
+        """
+        result = np.zeros((len(ROLES), len(ROLES)))
+        for one, other in combinations(ROLES, 2):
+            first, second = (self.clips[self._clip_of_role[role]] for role in (one, other))
+            # Walking and running, agents are at the same share of both.
+            matched = one != IDLE
+            if not (matched and first is second):
+                off = fade_deviation(self._skeleton, first, second, boxes, matched=matched)
+                result[one, other] = result[other, one] = FADES_BETWEEN * off
+        return result
 
-        clips: (C,) of `clips`, in units of root space, as the result.
+    def deviation(self, state: CrowdState, settings: CrowdSettings, clips: Floats, fades: Floats) -> Floats:
+        """Return how far (N,) off each agent is at most if it is sampled: as far as its clips and their fade
+        are. A foot that it holds is off by all of that.
+
+        clips: (C,) of `clips`; fades: (3, 3) by role, `fade_deviations`; in units of root space, as the result.
         """
         weight = weights(state, settings)
-        worst = np.where(weight > 0, clips[self._clip_of_role][:, None], 0.0).max(axis=0)
+        heard = weight > 0
+        worst = np.where(heard, clips[self._clip_of_role][:, None], 0.0).max(axis=0)
+        for one, other in combinations(ROLES, 2):
+            worst += np.where(heard[one] & heard[other], fades[one, other], 0.0)
         shown = ShownFeet.of(state, settings)
         moved = (shown.farthest_off + shown.body_off) / (MICROMETRES * self._metres_per_unit * self._least)
-        return np.where(fading(weight), np.inf, np.maximum(worst, moved))
+        return np.where(fading(weight), worst + moved, np.maximum(worst, moved))
 
-    def places(self, state: CrowdState) -> NDArray[np.float64]:
-        """Return (N, 4, 4) from root space to the crowd's space: scaled, turned to the heading and moved."""
+    def middles(self, state: CrowdState, middle: Floats) -> Floats:
+        """Return where (N, 3) a point of root space is in the crowd's space, `places` without the matrices."""
+        cosine, sine = self._turned(state)
+        x, y, z = (np.append(middle, 1.0) @ self._root_to_world)[:3]
+        to_units = MICROMETRES * self._metres_per_unit
+        result = np.empty((state.count, 3))
+        result[:, 0] = x * cosine - y * sine + state.position[0] / to_units
+        result[:, 1] = x * sine + y * cosine + state.position[1] / to_units
+        result[:, 2] = z * state.cast.scale / SCALE + heights(state) / to_units
+        return result
+
+    def _turned(self, state: CrowdState) -> tuple[Floats, Floats]:
+        """Return the cosine and the sine (N,) of how far agents are turned about Z, times their sizes."""
         ahead, left = self._forward, np.array((-self._forward[1], self._forward[0]))
         heading = state.heading.T / float(UNIT)
         scale = state.cast.scale / float(SCALE)
-        cosine, sine = heading @ ahead * scale, heading @ left * scale
+        return heading @ ahead * scale, heading @ left * scale
+
+    def places(self, state: CrowdState) -> NDArray[np.float64]:
+        """Return (N, 4, 4) from root space to the crowd's space: scaled, turned to the heading and moved."""
+        cosine, sine = self._turned(state)
         turn = np.zeros((state.count, 4, 4))
         turn[:, 0, 0] = turn[:, 1, 1] = cosine
         turn[:, 0, 1], turn[:, 1, 0] = sine, -sine
-        turn[:, 2, 2], turn[:, 3, 3] = scale, 1
+        turn[:, 2, 2], turn[:, 3, 3] = state.cast.scale / float(SCALE), 1
         turn[:, 3, :2] = state.position.T / (MICROMETRES * self._metres_per_unit)
         turn[:, 3, 2] = heights(state) / (MICROMETRES * self._metres_per_unit)
         return self._root_to_world @ turn

@@ -96,8 +96,9 @@ class PosedAgents(DrawnAgents):
 
 
 class SampledAgents(DrawnAgents):
-    """Posed by the GPU from sampled clips, which all share, except agents between two gaits, since blended
-    matrices are no fade, and those that play a clip beyond what is allowed: the processor poses them.
+    """Posed by the GPU from sampled clips, which all share, except agents that would be off by more than is
+    allowed, whom the processor poses: near ones between two gaits, since blended matrices are no fade, and
+    those that hold a foot or play a clip that no rate holds.
     """
 
     def __init__(self, troupe: Troupe, clips: SampledClips, tolerance: float) -> None:
@@ -105,6 +106,7 @@ class SampledAgents(DrawnAgents):
         super().__init__(troupe)
         self._clips = clips
         self._deviations, self._tolerance = np.array(clips.deviations), tolerance
+        self._fades = self._poser.fade_deviations(troupe.character.boxes)
         self._sampled = [
             SampledCrowdDrawing(one.binding.passes, one.binding.mesh, one.draw_mesh, clips)
             for one in troupe.meshes
@@ -125,8 +127,7 @@ class SampledAgents(DrawnAgents):
     ) -> tuple[CrowdState, CrowdState]:
         """Return the agents whom the GPU poses, and those whom the processor does. unnoticed: see `send`."""
         allowed = self._tolerance if unnoticed is None else np.maximum(unnoticed, self._tolerance)
-        off = self._poser.deviation(state, settings, self._deviations)
-        beyond = np.isinf(off) | (off > allowed)
+        beyond = self._poser.deviation(state, settings, self._deviations, self._fades) > allowed
         return state.of(np.flatnonzero(~beyond)), state.of(np.flatnonzero(beyond))
 
     def _send_heard(self, state: CrowdState, heard: Heard) -> None:

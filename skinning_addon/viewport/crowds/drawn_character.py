@@ -86,16 +86,27 @@ class DrawnCharacter:
         """Pose the agents that are this character's and may be seen."""
         if self._drawn is None:
             self._drawn = self._made()
-        members = state.of(self.troupe.members(state))
-        seen = np.flatnonzero(sight.sees(self.spheres(members)))
-        shown = members.of(seen)
-        self._drawn.send(shown, settings, self._unnoticed(shown, sight))
+        shown, unnoticed = self.seen(state, sight)
+        self._drawn.send(shown, settings, unnoticed)
+
+    def seen(self, state: CrowdState, sight: Sight) -> tuple[CrowdState, NDArray[np.float64] | None]:
+        """Return the agents that are this character's and may be seen, and how far a vertex of each may be off
+        without showing, in units of root space; None if they share no poses.
+        """
+        own = self.troupe.members(state)
+        members = state if len(own) == state.count else state.of(own)
+        spheres = self.spheres(members)
+        (seen,) = np.nonzero(sight.sees(spheres))
+        shown = members if len(seen) == members.count else members.of(seen)
+        if not self._choices.shares_poses:
+            return shown, None
+        of_shown = Spheres(spheres.middles[seen], spheres.radii[seen])
+        return shown, sight.unnoticed(of_shown) / self._sizes(shown)
 
     def spheres(self, state: CrowdState) -> Spheres:
         """Return spheres around some of its agents, whatever they play."""
         middle, radius = self.character.sphere
-        places = self.character.poser.places(state)
-        middles = (np.append(middle, 1.0) @ places)[:, :3]
+        middles = self.character.poser.middles(state, middle)
         sizes = self._sizes(state)
         radii = radius * sizes
         if state.ground is not None:
@@ -109,11 +120,6 @@ class DrawnCharacter:
         """Return (N,) how long a unit of root space is at most, in units of the world."""
         largest = float(np.linalg.svd(self.character.body.root_to_world[:3, :3], compute_uv=False).max())
         return largest * state.cast.scale / SCALE
-
-    def _unnoticed(self, state: CrowdState, sight: Sight) -> NDArray[np.float64] | None:
-        if not self._choices.shares_poses:
-            return None
-        return sight.unnoticed(self.spheres(state)) / self._sizes(state)
 
     def draw(self, view: View, look: DisplaySettings) -> None:
         """Draw them into the current 3D view, as they were posed last."""

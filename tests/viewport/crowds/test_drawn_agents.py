@@ -97,7 +97,8 @@ def test_samples_are_within_the_tolerance_of_every_vertex(player):
 def test_everybody_is_drawn_once_by_either(player):
     """Those that fade by the processor, all others by the GPU: the picture is that of the processor alone."""
     state, settings = player.crowd.state, player.crowd.settings
-    sampled = SampledAgents(troupe_of(player), player.characters[0].sampled, np.inf)
+    sampled = SampledAgents(troupe_of(player), player.characters[0].sampled, 1e9)
+    sampled._fades[:] = np.inf
     view = View(np.eye(4), np.diag((1 / 8, 1 / 8, -1 / 8, 1.0)), PIXELS)
     seen = []
     for drawn in (sampled, PosedAgents(troupe_of(player))):
