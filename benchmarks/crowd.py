@@ -11,8 +11,9 @@ when a pixel of the picture has been read back, so its time includes the GPU's w
 part of it. With --processor nothing is sent or drawn, and times are the processor's own for a sampled crowd:
 a step, telling who is seen, telling who is posed by whom, what the GPU is told, palettes of the others, and all
 of it; by the tolerance alone, and in two views in which agents share poses where that does not show, as they do
-unless one chooses otherwise: all of them from above, and from a person's height at the edge. Medians of all
-turns, with the aims for foxes.
+unless one chooses otherwise: all of them from above, and from a person's height at the edge. Before that, of
+a crowd that nothing is sampled for: a step, and the palettes of all. Medians of all turns, with the aims for
+foxes.
 
 Needs Blender 5.2's Python module; with OpenGL in software the time of drawing says nothing about a GPU.
 """
@@ -159,11 +160,29 @@ def measure(character: Character, count: int, picture: Picture, *, holds_feet: b
 
 def measure_processor(character: Character, count: int, *, holds_feet: bool) -> None:
     one = Measured(character, count, holds_feet=holds_feet)
+    _measure_palettes(one, count)
     above = View(one.world_to_view, one.view_to_clip, WIDTH)
     beside = _from_the_edge(one.side / character.metres_per_unit, EYES / character.metres_per_unit)
     for name, view in (("by the tolerance", None), ("all seen from above", above), ("from the edge", beside)):
         _measure_seen(one, count, name, None if view is None else Sight(view))
     one.free()
+
+
+def _measure_palettes(one: Measured, count: int) -> None:
+    """Of everybody, as the processor computes them if the GPU samples nothing."""
+    joints = [mesh.binding.passes[0].joints for mesh in one.meshes]
+    outs: list[NDArray[np.float32]] | None = None
+    seconds: dict[str, list[float]] = {"step": [], "palettes posed": []}
+    for turn in range(-WARM_UP, TURNS):
+        times = [time.thread_time()]
+        one.crowd.advance(STEP)
+        times.append(time.thread_time())
+        outs = one.poser.palettes(one.crowd.state, one.crowd.settings, joints, outs)
+        times.append(time.thread_time())
+        if turn >= 0:
+            for name, part in zip(seconds, np.diff(times).tolist(), strict=True):
+                seconds[name].append(part)
+    _tell(one, count, seconds)
 
 
 def _from_the_edge(side: float, height: float) -> View:
