@@ -111,9 +111,22 @@ def state_of(crowd: SceneCrowd, settings: SKINSCOPE_PG_crowd, context: bpy.types
         return crowd.error
     if crowd.player is None or not crowd.is_of(context.scene):
         return Message("Reading the character")
+    if gone := _gone_from(context.scene, settings):
+        return Message(
+            "'{object}' is not in this scene any more; the crowd goes on as it was read", object=gone.name
+        )
     if crowd.behind:
         return Message("On the way to this frame")
     state = crowd.player.crowd.state
     heard = np.bincount(weights(state, crowd.player.crowd.settings).argmax(axis=0), minlength=3)
     idle, walk, run = heard.tolist()
     return Message("{idle} idle, {walk} walk, {run} run", idle=idle, walk=walk, run=run)
+
+
+def _gone_from(scene: bpy.types.Scene, settings: SKINSCOPE_PG_crowd) -> bpy.types.Object | None:
+    """Return a character or a ground that the crowd was made of, and that has been deleted since."""
+    variants = [one.armature for one in settings.variants]
+    for one in (settings.armature, *variants, settings.ground):
+        if one is not None and scene.objects.get(one.name) != one:
+            return one
+    return None

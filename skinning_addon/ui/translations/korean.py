@@ -164,6 +164,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{object}' is mirrored by a negative scale, so engines turn its faces inside out or mirror its bones."): "'{object}' 오브젝트가 음수 스케일로 반전되어 있습니다. 엔진에서는 페이스가 뒤집히거나 뼈대가 반전됩니다.",
     ("*", "'{object}' is neither deformed by an armature nor attached to one."): "'{object}' 오브젝트는 아마츄어가 변형하지도 움직이지도 않습니다.",
     ("*", "'{object}' is not a mesh; select a mesh with an armature."): "'{object}' 오브젝트는 메시가 아닙니다. 아마츄어가 변형하는 메시를 선택하세요.",
+    ("*", "'{object}' is not in this scene any more; the crowd goes on as it was read"): "'{object}'이(가) 이 씬에 더 이상 없습니다. 군중은 읽은 그대로 계속됩니다",
     ("*", "'{object}' is parented to vertices of '{parent}', which nodes in a file can't follow; parent it to a bone."): "'{object}' 오브젝트가 '{parent}'의 버텍스에 페어런트되어 있지만 파일의 노드는 버텍스를 따라갈 수 없습니다. 뼈대에 페어런트하세요.",
     ("*", "'{object}' is scaled by {factor:.3g}; in engines its bones and everything attached to them inherit that scale."): "'{object}'의 스케일이 {factor:.3g}입니다. 엔진에서는 뼈대와 뼈대에 붙은 모든 것이 이 스케일을 물려받습니다.",
     ("*", "'{object}' is scaled to zero along an axis, so it can't be skinned; scale it up."): "'{object}' 오브젝트의 한 축 스케일이 0이어서 스키닝할 수 없습니다. 스케일을 키우세요.",
