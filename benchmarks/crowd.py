@@ -8,12 +8,12 @@ played, then everybody is posed and drawn into a picture of 1920 x 1080: with pa
 computes, and with palettes that the GPU samples, except those of agents between two gaits. With --hold-feet
 agents keep planted feet where they stand, which only the processor can pose, sampled crowds' too. A frame ends
 when a pixel of the picture has been read back, so its time includes the GPU's work; "sent" is the processor's
-part of it. With --processor nothing is sent or drawn, and times are the processor's own for a sampled crowd:
-a step, telling who is seen, telling who is posed by whom, what the GPU is told, palettes of the others, and all
-of it; by the tolerance alone, and in two views in which agents share poses where that does not show, as they do
-unless one chooses otherwise: all of them from above, and from a person's height at the edge. Before that, of
-a crowd that nothing is sampled for: a step, and the palettes of all. Medians of all turns, with the aims for
-foxes.
+part of it. With --processor nothing is sent or drawn, and times are the processor's own for a sampled crowd: a
+step ("step"), culling ("seen"), choosing whom the GPU poses ("divided"), the GPU's input ("heard"), palettes
+of the others ("posed"), and their sum; by the tolerance alone, and in two views in which agents share poses
+where that does not show, as they do by default: all of them from above, and from a person's height at the edge.
+Before that, of a crowd that nothing is sampled for: a step, and the palettes of all. Medians of all turns, with
+the aims for foxes.
 
 Needs Blender 5.2's Python module; with OpenGL in software the time of drawing says nothing about a GPU.
 """

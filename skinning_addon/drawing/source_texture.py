@@ -83,7 +83,7 @@ class VectorTexture(SourceTexture):
         self._is_own = False
 
     def _own(self) -> None:
-        """Write to nobody else's memory."""
+        """Make sure that the memory is our own before writing to it."""
         if not self._is_own:
             self._memory, self._is_own = None, True
 

@@ -23,6 +23,9 @@ HALF = 0.5
 SHORTEST_CONTACT = 0.03
 """Of a cycle; anything shorter is no step."""
 
+LIFTED = 0.15
+"""The share of a cycle for which a foot is lifted at least between two steps."""
+
 ROUNDS = 8
 """Of telling planted feet by a velocity, and the velocity by planted feet."""
 
@@ -84,6 +87,19 @@ class FootMotion:
             planted = np.stack([without_short(one, SHORTEST_CONTACT, wanted) for one in planted])
         return planted
 
+    def landings(self, way: Floats) -> list[list[float]]:
+        """Return when each foot comes down, as shares of the cycle: where it is planted after it has swung
+        forward. One that slips, or rolls from its heel to its toes, has come down before. A foot that never
+        swings comes down wherever it is planted.
+        """
+        found: list[list[float]] = []
+        for planted, moves in zip(self.planted(way), self.velocity, strict=True):
+            steps = runs(without_short(planted, LIFTED, False)) if planted.any() else []
+            starts = [int(step[0]) for step in steps if len(step) < len(planted)]
+            swung = [start for start in starts if _between(planted, start, moves @ way > 0)]
+            found.append([start / len(planted) for start in swung or starts])
+        return found
+
     def body_velocity(self) -> Floats | None:
         """Return the velocity (2,) at which the body goes, if feet don't slide; None if none is ever planted.
 
@@ -115,6 +131,12 @@ class FootMotion:
                 apart = np.linalg.norm(path[:, None] - path, axis=-1)
                 farthest = max(farthest, float(apart.max()))
         return farthest
+
+
+def _between(planted: Mask, start: int, swings: Mask) -> bool:
+    """Whether a foot swings anywhere between where it was planted last and `start`, where it is again."""
+    away = int(np.argmax(np.roll(planted, -start)[::-1]))
+    return bool(np.roll(swings, -start)[::-1][:away].any())
 
 
 def touching(points: NDArray[np.floating], height: float) -> NDArray[np.floating]:

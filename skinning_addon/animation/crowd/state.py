@@ -44,8 +44,8 @@ class CrowdState:
     stride_phase: (N,) of walk and run, which keep in phase. idle_phase: (N,).
     foot_offset: (2 F, N) how far each foot is from where its gaits have it, in micrometres: all along X, then
     all along Y. foot_yaw: (F, N) by how much it is turned, counter-clockwise, in billionths of a radian.
-    foot_step: (F, N) steps since it was lifted to be put down elsewhere; 0 if it was not. F: as many as
-    whoever has most, and no fewer than `ROOM_FOR_FEET`.
+    foot_step: (F, N) steps since it was lifted to be put down elsewhere; 0 if it was not. F: the most
+    feet that any agent has, at least `ROOM_FOR_FEET`.
     cast: who they are. ground: what they walk on; None for a plane without end.
     """
 

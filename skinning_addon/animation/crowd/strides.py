@@ -17,7 +17,7 @@ from ...core.text.errors import CrowdError
 from ..clip import Clip, dense_clip
 from ..local_pose import LocalPose, compose
 from ..sampling import ClipSampler
-from .contacts import STILL, FootMotion, Mask, runs, without_short
+from .contacts import STILL, FootMotion, runs
 from .feet import Body
 from .fixed_point import CYCLE, micrometres
 from .kinds import FootContact, FootTrack, Gait
@@ -43,9 +43,6 @@ IN_THE_AIR = 0.2
 
 STANDARD_HEIGHT = 1.8
 """In metres: drift is told as if everybody were as tall."""
-
-LIFTED = 0.15
-"""The share of a cycle for which a foot is lifted at least between two steps."""
 
 MOST_MISSING = 0.2
 """The share of a clip that may be missing between its last frame and its first."""
@@ -319,23 +316,9 @@ def _begins(motion: FootMotion, velocity: Floats) -> int:
 
 
 def _contacts(motion: FootMotion, velocity: Floats, body: Body) -> tuple[tuple[float, str], ...]:
-    """List when feet come down: where they are planted after they have swung forward. One that slips, or rolls
-    from its heel to its toes, has come down before. A foot that never swings is heard wherever it is planted.
-    """
-    found: list[tuple[float, str]] = []
-    for foot, planted, moves in zip(body.feet, motion.planted(velocity), motion.velocity, strict=True):
-        steps = runs(without_short(planted, LIFTED, False)) if planted.any() else []
-        starts = [int(step[0]) for step in steps if len(step) < len(planted)]
-        swings = moves @ velocity > 0
-        swung = [start for start in starts if _between(planted, start, swings)]
-        found += [(float(start) / len(planted), foot.name) for start in swung or starts]
-    return tuple(sorted(found))
-
-
-def _between(planted: Mask, start: int, swings: Mask) -> bool:
-    """Whether a foot swings anywhere between where it was planted last and `start`, where it is again."""
-    away = int(np.argmax(np.roll(planted, -start)[::-1]))
-    return bool(np.roll(swings, -start)[::-1][:away].any())
+    """List when feet come down."""
+    found = zip(body.feet, motion.landings(velocity), strict=True)
+    return tuple(sorted((share, foot.name) for foot, shares in found for share in shares))
 
 
 def _check_ground(clip: Clip, body: Body, motion: FootMotion) -> None:

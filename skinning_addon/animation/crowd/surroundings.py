@@ -44,7 +44,7 @@ class Surroundings:
         return np.flatnonzero(self.x * self.x + self.y * self.y < float(distance) * distance)
 
     def ahead(self, heading: Integers) -> Ahead:
-        """Return who is ahead of whom, by headings (2, N)."""
+        """Return the pairs of which one agent is in front of the other. heading: (2, N) of all."""
         agent = np.concatenate((self.first, self.second))
         x, y = np.concatenate((self.x, -self.x)), np.concatenate((self.y, -self.y))
         along = _along(x, y, heading[:, agent])
@@ -55,10 +55,10 @@ class Surroundings:
 
 @dataclass(frozen=True, eq=False)
 class Ahead:
-    """Pairs (P,) of agents of whom one has the other ahead.
+    """Pairs (P,) of agents in which the second is in front of the first.
 
-    agent: who. along: how far ahead the other is. square: how far away it is, squared. near: how far apart they
-    are where they touch, squared.
+    agent: the first. along: how far in front of it the second is. square: the distance between them, squared.
+    near: the distance at which they touch, squared.
     """
 
     agent: Indices

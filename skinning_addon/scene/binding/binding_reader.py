@@ -99,13 +99,12 @@ def read_binding(
 class _ArmaturePass:
     """One pass over a mesh as it is in Blender, whatever an engine makes of it.
 
-    modifier: None for a parent that acts as one. armature: evaluated; identity: its own. mesh_to_root: (4, 4).
+    modifier: None for a parent that acts as one. armature: evaluated; identity: its own.
     """
 
     modifier: bpy.types.ArmatureModifier | None
     armature: bpy.types.Object
     identity: str
-    mesh_to_root: NDArray[np.float64]
 
     @property
     def by_groups(self) -> bool:
@@ -131,6 +130,7 @@ class _DeformedMesh:
     """
 
     mesh_object: bpy.types.Object
+    depsgraph: bpy.types.Depsgraph
     identity: str
     stack: ModifierStack
     passes: tuple[_ArmaturePass, ...]
@@ -151,12 +151,11 @@ class _DeformedMesh:
         modifiers = (None,) * (stack.armature_parent is not None) + carrying
         return cls(
             mesh_object,
+            depsgraph,
             identity(mesh_object),
             stack,
             tuple(
-                _ArmaturePass(
-                    modifier, armature, identity(armature), mesh_to_root(mesh_object, armature, depsgraph)
-                )
+                _ArmaturePass(modifier, armature, identity(armature))
                 for modifier, armature in zip(modifiers, stack.armature_objects, strict=True)
             ),
             tuple(mesh_object.vertex_groups.keys()),
@@ -215,10 +214,15 @@ def _read_passes(
             multiplied=not profile.lost.envelopes,
             rule=weight_rule(profile, blend),
         )
+        # An armature that the engine doesn't have may be scaled to zero.
+        relation = once(
+            ("mesh to root", deformed.mesh_object.session_uid, one.armature.original.session_uid),
+            partial(mesh_to_root, deformed.mesh_object, one.armature, deformed.depsgraph),
+        )
         # Most of what profiles do differently concerns poses, or other meshes than this one.
         read = once(
             (
-                *("pass skin", weights.key, contents.source, one.mesh_to_root.tobytes()),
+                *("pass skin", weights.key, contents.source, relation.tobytes()),
                 *(
                     one.armature.original.session_uid,
                     reader.skeleton,
@@ -226,9 +230,7 @@ def _read_passes(
                     reader.deforms_key,
                 ),
             ),
-            partial(
-                skin_at, weights, contents.source.positions, one.mesh_to_root, one.armature, reader, once=once
-            ),
+            partial(skin_at, weights, contents.source.positions, relation, one.armature, reader, once=once),
         )
         continues = index > 0 and modifier is not None and modifier.name in deformed.from_run_start
         if not continues:

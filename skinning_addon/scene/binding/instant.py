@@ -130,8 +130,8 @@ class Instant:
         return self.once(("moved", uid, contents), moved)
 
     def _move_together(self) -> None:
-        """Bring the contents of all meshes that have moved before to this instant. What can't be is left to
-        whoever asks for it.
+        """Bring the contents of all meshes that have moved before to this instant. Those that have to be read
+        again are read once they are asked for.
         """
         to_move, self._to_move = self._to_move, {}
         found = [(find_object(name), contents) for name, contents in to_move.values()]
