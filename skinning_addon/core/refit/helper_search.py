@@ -161,7 +161,7 @@ class _Search:
         # Of a helper that is its own mirror image there is one.
         mirrored = self._mirrored(pool)
         other = np.arange(len(pool))
-        if mirrored is not None:
+        if mirrored is not None and len(pool):
             other = np.abs(pool[None] - mirrored[:, None]).sum(axis=2).argmin(axis=1)
         return Blends(pool, other, np.zeros(len(pool), dtype=np.bool_))
 

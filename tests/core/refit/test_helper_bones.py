@@ -77,6 +77,8 @@ def test_helpers_of_both_sides_are_alike():
     assert found.mirrored.tolist() == [1, 0]
     assert found.shares[1] == pytest.approx(found.shares[0][mirrored])
     # The last of three would be half of a pair.
+    found = find_blends(wanted, chosen, np.ones(2 * COUNT), 3, 1, twins=twins, mirrored_joints=mirrored)
+    assert not len(found), "one alone would be half of a pair"
     found = find_blends(wanted, chosen, np.ones(2 * COUNT), 3, 3, twins=twins, mirrored_joints=mirrored)
     assert len(found) == 2
 
