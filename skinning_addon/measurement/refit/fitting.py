@@ -137,14 +137,14 @@ class Fitting:
         # Authored weights that need no fit stay as they are, to the last bit.
         former = cut_to(authored, limit)
         before = distances(wanted, self.rule(former))
-        off = needs_fit(wanted, before)
+        alike = find_alike(wanted, candidates(authored, mesh.edges), self._sides.mirrored_joints)
+        off = alike.most(needs_fit(wanted, before))
         seen = wanted.of_frames(~self._held_out)
         fitted = self._fit_skin(
             seen, authored, mesh.edges, limit, only=off, sides=self._sides, progress=progress
         )
         skin = joined(fitted, former, ~off)
         after = distances(wanted, self.rule(skin))
-        alike = find_alike(wanted, candidates(authored, mesh.edges), self._sides.mirrored_joints)
         judged = better_of(before, after, self._held_out, wanted.clips, wanted.size, alike=alike)
         return Fit(
             mesh.mesh_object,

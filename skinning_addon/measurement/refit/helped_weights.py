@@ -47,8 +47,10 @@ class MeshFit:
     keeps_volume: bool
 
     def off(self, held_out: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return how far off vertices are on frames that are fitted, 0 where that is not worth a helper."""
-        largest = furthest(self.after, ~held_out)
+        """Return how far off vertices are on frames that are fitted, 0 where that is not worth a helper. What
+        is decided on together is as far off as the furthest of it: one hand may close, and the other not.
+        """
+        largest = self.alike.most(furthest(self.after, ~held_out))
         return np.where(largest > WORTH_A_HELPER * self.wanted.size, largest, 0.0).astype(np.float32)
 
     def wanted_with(self, finals: NDArray[np.float64]) -> Wanted:
