@@ -40,27 +40,56 @@ def tug_of_war(frames: int, wild: float, sources: np.ndarray | None = None) -> W
     return mixed
 
 
+def worst_of(wanted: Wanted, authored: Skin) -> Skin:
+    """Return what its one vertex gets."""
+    return fit_worst_frames(wanted, authored, chain(1), 2, only=ALL, sides=NONE)
+
+
 def test_the_worst_frame_decides_not_the_mean():
     """Of nine frames that want 0 and one that wants 1, the mean is 0.1, and the middle 0.5."""
     wanted = tug_of_war(10, 1.0)
     authored = sparse(np.array([[0.0, 0.5, 0.5]]))
     mean = fit_weights(wanted, authored, chain(1), 2)
-    worst = fit_worst_frames(wanted, authored, chain(1), 2, only=ALL, sides=NONE)
+    worst = worst_of(wanted, authored)
     assert dense(mean, 3)[0, 2] == pytest.approx(0.1, abs=1e-3)
     assert distances(wanted, worst).max() < 0.6 < distances(wanted, mean).max()
 
 
-def test_poses_beside_clips_count_no_more_than_clips_and_a_third_at_the_worst():
-    """Eight wild poses that all want 1 don't outvote two frames that are played."""
+def test_poses_beside_clips_count_in_the_mean_and_no_more_than_clips():
+    """Eight poses, of which one is wild, don't outvote two frames that are played, and the wild one does not
+    decide.
+    """
     sources = np.array([0, 0, 1, 1, 1, 1, 1, 1, 1, 1])
-    wanted = tug_of_war(10, 1.0, sources)
-    wanted.positions[2:, 0, 0] = 1.0
+    wanted = tug_of_war(10, 1.6, sources)
+    wanted.positions[2:-1, 0, 0] = 0.2
+    authored = sparse(np.array([[0.0, 0.5, 0.5]]))
+    for fit in (fit_weights(wanted, authored, chain(1), 2), worst_of(wanted, authored)):
+        # The mean of the poses is 0.375, and they count as much as the clip.
+        assert dense(fit, 3)[0, 2] == pytest.approx(0.375 / 2, abs=1e-3)
+
+
+def test_a_clip_s_worst_frame_is_not_paid_for_by_poses_without_bounds():
+    """Nine frames of a clip want 0 and one wants 1, ten poses want 0: least squares make it 0.05."""
+    sources = np.repeat([0, 1], 10)
+    wanted = tug_of_war(20, 0.0, sources)
+    wanted.positions[4, 0, 0] = 1.0
     authored = sparse(np.array([[0.0, 0.5, 0.5]]))
     mean = fit_weights(wanted, authored, chain(1), 2)
-    assert dense(mean, 3)[0, 2] == pytest.approx(0.5, abs=1e-3), "without their share it is 0.8"
-    worst = fit_worst_frames(wanted, authored, chain(1), 2, only=ALL, sides=NONE)
-    # w = (1 - w) / 3 balances both.
-    assert 0.25 <= dense(worst, 3)[0, 2] < 0.4
+    assert dense(mean, 3)[0, 2] == pytest.approx(0.05, abs=1e-3)
+    worst = dense(worst_of(wanted, authored), 3)[0, 2]
+    assert worst <= 1.5 * 0.05 + 1e-3
+    wanted.positions[10:, 0, 0] = 0.5
+    assert dense(worst_of(wanted, authored), 3)[0, 2] > 0.4, "where poses allow it, the worst frame decides"
+
+
+def test_what_is_not_fitted_does_not_hold_back_what_goes_with_it():
+    """Two vertices of a seam, of which only one is to be fitted."""
+    one = tug_of_war(10, 1.0)
+    both = replace(one, rest=np.zeros((2, 3)), positions=np.repeat(one.positions, 2, axis=1))
+    both.__dict__["size"] = 1.0
+    authored = sparse(np.array([[0.0, 0.5, 0.5]] * 2))
+    found = fit_worst_frames(both, authored, chain(2), 2, only=np.array([True, False]), sides=NONE)
+    assert distances(both, found)[0].max() < 0.6
 
 
 def test_wild_poses_give_way_where_a_clip_would_lose_by_them():
@@ -69,7 +98,7 @@ def test_wild_poses_give_way_where_a_clip_would_lose_by_them():
     """
     wanted = tug_of_war(3, 2.0, np.array([0, 0, 1]))
     authored = sparse(np.array([[0.0, 0.9, 0.1]]))
-    worst = fit_worst_frames(wanted, authored, chain(1), 2, only=ALL, sides=NONE)
+    worst = worst_of(wanted, authored)
     in_clip, in_pose = distances(wanted, worst)[0, [0, 2]]
     assert in_clip <= distances(wanted, authored)[0, 0]
     assert in_pose < 2.0

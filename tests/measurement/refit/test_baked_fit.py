@@ -46,8 +46,10 @@ def test_a_baked_clip_is_nearer_and_as_near_as_the_figures_say():
     runtime = refitted(rig, "threejs", helper_bones=HELPERS).meshes[0]
     found = refitted(rig, "threejs", helper_bones=HELPERS, kind=Kind.BAKED)
     (mesh,) = found.meshes
-    assert mesh.after["Wild"].root_mean_square < 0.8 * runtime.after["Wild"].root_mean_square
-    assert mesh.held_out["Wild"].root_mean_square < 0.8 * runtime.held_out["Wild"].root_mean_square
+    # Runtime fits make the worst frames near, baked ones the mean: yet they are nearer in both.
+    for baked, moved_as_authored in ((mesh.after, runtime.after), (mesh.held_out, runtime.held_out)):
+        assert baked["Wild"].largest < 0.6 * moved_as_authored["Wild"].largest
+        assert baked["Wild"].root_mean_square < 0.85 * moved_as_authored["Wild"].root_mean_square
     assert set(mesh.after) == {"Wild"}
     armature, copy = copy_of(found)
     bones = set(armature.data.bones.keys())
