@@ -2,61 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-
-import bpy
 import numpy as np
 import pytest
 
-from skinning_addon.core.blending.software_skinning import SoftwareSkinner
-from skinning_addon.measurement.frame.frame_measurement import FrameMeasurement
-from skinning_addon.scene.binding.binding_reader import read_binding
-from skinning_addon.scene.meshes.mesh_reader import read_draw_mesh, read_positions
-from skinning_addon.viewport.character.figures import SECONDS_BETWEEN_FIGURES
-from skinning_addon.viewport.character.mesh_in_layer import MeshInLayer
+from skinning_addon.scene.meshes.mesh_reader import read_draw_mesh
 from skinning_addon.viewport.character.other_thread import OtherThread
-from tests.scene.posed_arm import keyed_arm
-
-
-class Clock:
-    """Stands still until it is told otherwise."""
-
-    def __init__(self) -> None:
-        self.seconds = 10.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-class PlayedMesh:
-    """A mesh that is measured frame by frame, by the CPU, and is off from Blender's by `off` along x."""
-
-    def __init__(self, off: float = 0.0) -> None:
-        keyed_arm()
-        self.skin = bpy.data.objects["Skin"]
-        self.clock = Clock()
-        depsgraph = bpy.context.evaluated_depsgraph_get()
-        binding = read_binding(self.skin, depsgraph)
-        self.live = MeshInLayer(binding, read_draw_mesh(self.skin.data), clock=self.clock)
-        self.live._measured._measurement = FrameMeasurement(binding, SoftwareSkinner)
-        # Blender's mesh is moved after it was bound, and nobody is told.
-        positions = read_positions(self.skin.data)
-        positions[:, 0] += off
-        self.skin.data.attributes["position"].data.foreach_set("vector", positions.reshape(-1))
-        self.skin.data.update()
-
-    def show(self, frame: int, *, plays: bool, later: float = SECONDS_BETWEEN_FIGURES) -> bool:
-        """Show a frame some seconds later, and measure if it is time; return whether figures are new."""
-        self.clock.seconds += later
-        bpy.context.scene.frame_set(frame)
-        depsgraph = bpy.context.evaluated_depsgraph_get()
-        self.live.follow(frame, self.skin, depsgraph)
-        return self.live.measure(self.skin, depsgraph, plays=plays)
-
-    def let_the_other_thread_end(self) -> None:
-        for thread in threading.enumerate():
-            if thread.name == "skinscope figures":
-                thread.join()
+from tests.viewport.character.played_mesh import PlayedMesh
 
 
 def test_while_blender_plays_figures_come_later_and_are_of_the_frame_that_they_name():
