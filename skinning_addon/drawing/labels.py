@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .gpu_state import preserved_state
 from .rectangle import Color, Rectangle, RectangleBatch, Size
-from .text import LINE_HEIGHT, draw_text, pixel_space, text_width
+from .text import LINE_HEIGHT, draw_text, pixel_space, widest
 
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 BACKGROUND: Color = (0.09, 0.09, 0.09, 0.92)
@@ -51,5 +51,4 @@ def label_size(text: str, size: float = 13.0) -> tuple[float, float]:
     """Return width and height of a label in pixels, background included."""
     lines = text.split("\n")
     margin = 0.6 * size
-    width = max(text_width(line, size) for line in lines)
-    return width + 2 * margin, (len(lines) - 1) * LINE_HEIGHT * size + 0.75 * size + 2 * margin
+    return widest(lines, size) + 2 * margin, (len(lines) - 1) * LINE_HEIGHT * size + 0.75 * size + 2 * margin

@@ -15,7 +15,7 @@ from .heat_scale import ROWS, HeatScale
 from .labels import BACKGROUND, WHITE
 from .rectangle import Color, Rectangle, RectangleBatch, Size
 from .shader_library import ShaderVariant, compiled_shader
-from .text import draw_text, pixel_space, text_width
+from .text import draw_text, pixel_space, text_width, widest
 from .uniform_block import UniformBlock
 
 _RAMP = ShaderVariant("rectangle.vert.glsl", "legend.frag.glsl")
@@ -153,7 +153,7 @@ class Legend:
 
 def legend_size(text: LegendText | LegendClasses, ui_scale: float = 1.0) -> tuple[float, float]:
     """Return width and height of the legend in pixels."""
-    ticks = max(text_width(tick, FONT_SIZE * ui_scale) for tick in text.ticks)
+    ticks = widest(text.ticks, FONT_SIZE * ui_scale)
     title = text_width(text.title, TITLE_SIZE * ui_scale)
     width = max(title, (BAR[0] + GAP) * ui_scale + ticks) + 2 * MARGIN * ui_scale
     return width, (2 * MARGIN + text.bar_height + FONT_SIZE + TITLE_SIZE + GAP) * ui_scale

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ..core.text.message import Message
 from .float_texture import float_texture, texel_rows
 
+_VERTICES = Message("The vertices")
+
 SOURCE_WIDTH = 1024
 """Source vertices in a row; lib/source_texel.glsl counts on it."""
 
@@ -48,7 +50,7 @@ class SourceTexture:
 
     def _staged(self) -> NDArray[np.float32]:
         if self._memory is None:
-            height = texel_rows(self._vertex_count, SOURCE_WIDTH, Message("The vertices"))
+            height = texel_rows(self._vertex_count, SOURCE_WIDTH, _VERTICES)
             across, channels = self.texel
             self._memory = np.zeros((height, SOURCE_WIDTH * across, channels), dtype=np.float32)
         return self._memory
@@ -92,7 +94,7 @@ def vectors_to_send(count: int) -> NDArray[np.float32]:
     """Return memory for (count, 3) vectors that a `VectorTexture` sends as it is; not to be written to after
     that.
     """
-    rows = texel_rows(count, SOURCE_WIDTH, Message("The vertices"))
+    rows = texel_rows(count, SOURCE_WIDTH, _VERTICES)
     whole = np.empty(rows * SOURCE_WIDTH * 3, dtype=np.float32)
     whole[count * 3 :] = 0
     return whole[: count * 3].reshape(-1, 3)
@@ -100,7 +102,7 @@ def vectors_to_send(count: int) -> NDArray[np.float32]:
 
 def _fills_texture(whole: NDArray[np.generic], values: NDArray[np.floating]) -> bool:
     """Whether vectors (V, 3) lie at the beginning of memory that fills a texture's rows."""
-    rows = texel_rows(len(values), SOURCE_WIDTH, Message("The vertices"))
+    rows = texel_rows(len(values), SOURCE_WIDTH, _VERTICES)
     return (
         whole.dtype == values.dtype == np.float32
         and whole.shape == (rows * SOURCE_WIDTH * 3,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import blf
@@ -31,8 +31,13 @@ def pixel_space(viewport: Size) -> Iterator[None]:
 
 def text_width(text: str, size: float) -> float:
     """Return the width of one line of text, in pixels."""
+    return widest((text,), size)
+
+
+def widest(lines: Iterable[str], size: float) -> float:
+    """Return the width of the widest line of text, in pixels."""
     blf.size(FONT, size)
-    return blf.dimensions(FONT, text)[0]
+    return max([blf.dimensions(FONT, line)[0] for line in lines])
 
 
 def draw_text(text: str, origin: tuple[float, float], size: float, color: Color) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 
 import bpy
 
@@ -133,7 +134,8 @@ def _draw_text() -> None:
     try:
         region = bpy.context.region.as_pointer()
         with preserved_state(), session.reader.once_more(region), preferences_once(session.reader.known):
-            _bones_in_front.draw_if_new(bpy.context, session.in_front)
+            plays = session.reader.known(is_playing_back, is_playing_back)
+            _bones_in_front.draw_if_new(bpy.context, session.in_front, plays=plays)
             _draw_figures(session, bpy.context)
             if session.running:
                 _draw_marks(session, bpy.context)
@@ -274,7 +276,8 @@ def _draw_figures(session: ViewportSession, context: bpy.types.Context) -> None:
         above = area if bottom == area.bottom else replace(area, bottom=bottom)
         bottom = _view_text.draw_summary(context, settings, measured, cut_before, above, moved=moved)
         copy = session.places.seen(context.region) if settings.beside else None
-        _view_text.draw_legend(context, settings, session.draw_calls(layer, hidden), area, bottom, copy=copy)
+        draw_calls = partial(session.draw_calls, layer, hidden)
+        _view_text.draw_legend(context, settings, draw_calls, area, bottom, copy=copy)
 
 
 def _draw_marks(session: ViewportSession, context: bpy.types.Context) -> None:

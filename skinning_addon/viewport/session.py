@@ -134,9 +134,9 @@ class ViewportSession:
         """
         profile = self._profile_of(layer)
         return [
-            (preview.name, live.figures)
+            (preview.name, figures)
             for preview, live in self._drawn(layer, hidden)
-            if live.figures and live.figures.deviation and live.figures.profile == profile
+            if (figures := live.figures) and figures.deviation and figures.profile == profile
         ]
 
     def figures_of(self, preview: Preview, layer: LayerKey) -> Figures | None:
@@ -190,7 +190,7 @@ class ViewportSession:
     def cut_before(self, layer: LayerKey, hidden: Container[int] = ()) -> list[str]:
         """List the modifiers before which Blender's stacks were cut for what `measured` lists."""
         drawn = self._drawn(layer, hidden)
-        return [live.figures.before for _, live in drawn if live.figures and live.figures.before]
+        return [figures.before for _, live in drawn if (figures := live.figures) and figures.before]
 
     def _drawn(self, layer: LayerKey, hidden: Container[int]) -> Iterator[tuple[Preview, MeshInLayer]]:
         for preview in self.previews:

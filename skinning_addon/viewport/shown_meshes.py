@@ -97,7 +97,23 @@ def placed(
         seen = seen_across(corners + found.offset, view.world_to_view, view.view_to_clip)
         touches = found.overlaps and abs(float(found.offset @ to_right)) < float(np.ptp(corners @ to_right))
         session.places.put(context.region, found, seen, overlaps=touches)
-    return replace(settings, offset=offset, drawing=replace(settings.drawing, toward_viewer=nearer))
+    return _placed(settings, offset, nearer)
+
+
+_last_placed: list[tuple[PreviewSettings, tuple[float, float, float], float, PreviewSettings]] = []
+"""What settings were placed last, where, and how much nearer; and what came of it."""
+
+
+def _placed(settings: PreviewSettings, offset: tuple[float, float, float], nearer: float) -> PreviewSettings:
+    """Return the settings with these two; the same object as before if they are the same, as in place they are
+    at nearly every frame: making another takes as long as finding the two.
+    """
+    for one, *with_these, made in _last_placed:
+        if one is settings and with_these == [offset, nearer]:
+            return made
+    made = replace(settings, offset=offset, drawing=replace(settings.drawing, toward_viewer=nearer))
+    _last_placed[:] = [(settings, offset, nearer, made)]
+    return made
 
 
 def _shows_blenders(settings: PreviewSettings, shown: Sequence[ShownMesh]) -> bool:

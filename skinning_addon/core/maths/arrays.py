@@ -42,4 +42,10 @@ def sealed(array: NDArray[Number]) -> NDArray[Number]:
 
 
 def _fits(have: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
-    return len(have) == len(wanted) and all(w is None or w == h for w, h in zip(wanted, have, strict=True))
+    if len(have) != len(wanted):
+        return False
+    # A generator would take longer than all the rest.
+    for length, needed in zip(have, wanted, strict=True):
+        if needed is not None and needed != length:
+            return False
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar
 
 Value = TypeVar("Value")
 
@@ -18,11 +18,11 @@ class Known:
     """The values of one moment, by key; call it as `Once` says."""
 
     def __init__(self) -> None:
-        self._values: dict[Hashable, object] = {}
+        self._values: dict[Hashable, Any] = {}
 
     def __call__(self, key: Hashable, make: Callable[[], Value], /) -> Value:
         try:
-            return cast("Value", self._values[key])
+            return self._values[key]
         except KeyError:
             pass
         value = self._values[key] = make()

@@ -94,7 +94,7 @@ class Joints:
         """Return the same joints for a mesh object in another place: only the offsets differ."""
         moved = replace(self, offset=np.asarray(mesh_to_root, dtype=np.float64) @ self.root_to_rest)
         # This may run every frame, so keep the cached values: they depend only on the unchanged rest pose.
-        known = ("root_to_rest", "rest_axes", "bendy", "read_bones")
+        known = ("root_to_rest", "rest_axes", "bendy", "read_bones", "at_origin")
         moved.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__})
         return moved
 
@@ -126,6 +126,11 @@ class Joints:
         """(J,), each joint's bone, to read by; joint 0 has any."""
         return sealed(np.maximum(self.bone, 0).astype(np.intp))
 
+    @cached_property
+    def at_origin(self) -> list[int]:
+        """The joints whose bone is ORIGIN."""
+        return np.flatnonzero(self.bone == ORIGIN).tolist()
+
     def posed(
         self,
         to_root: NDArray[np.floating],
@@ -150,10 +155,10 @@ class Joints:
         if not to_root.shape[-3]:
             return np.broadcast_to(_IDENTITY, (*to_root.shape[:-3], 1, 4, 4))
         # `take` copies whole matrices, in a quarter of the time that indexing needs.
-        posed = to_root.take(np.maximum(self.bone, 0), axis=-3).astype(np.float64, copy=False)
+        posed = to_root.take(self.read_bones, axis=-3).astype(np.float64, copy=False)
         posed[..., 3] = (0.0, 0.0, 0.0, 1.0)
         posed[..., NO_BONE, :, :] = _IDENTITY
-        for collapsed in np.flatnonzero(self.bone == ORIGIN).tolist():
+        for collapsed in self.at_origin:
             posed[..., collapsed, :3, :] = 0
             posed[..., collapsed, 3, :3] = 0 if origin is None else origin
             posed[..., collapsed, 3, 3] = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Hashable
 from typing import cast
 
 import bpy
@@ -26,7 +27,7 @@ from ...viewport.choices.profile_library import (
     profile_exported_so,
     profiles_version,
 )
-from ...viewport.choices.translation import CONTEXT, translated
+from ...viewport.choices.translation import CONTEXT, language, translated
 from ...viewport.session import current_session
 from .copy_options import (
     copy_kind_property,
@@ -68,7 +69,7 @@ Item = tuple[str, str, str, str, int]
 _items: dict[tuple[bool, bool], list[Item]] = {}
 """Blender keeps no reference to the strings of items that a function returns."""
 
-_listed_for: dict[tuple[bool, bool], tuple[int, str]] = {}
+_listed_for: dict[tuple[bool, bool], tuple[int, Hashable]] = {}
 """The state of the profiles and of the language that the items were made for. Blender asks for them whenever
 the chosen one is read, several times a frame: making them takes milliseconds.
 """
@@ -95,7 +96,7 @@ def _second_items(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
 
 def _listed(*, historic: bool, with_none: bool) -> list[Item]:
     profiles, which = all_profiles(), (historic, with_none)
-    state = profiles_version(), translated(NO_SECOND)
+    state = profiles_version(), language()
     if _listed_for.get(which) == state:
         return _items[which]
     items: list[Item] = [(NO_PROFILE, Message("None"), NO_SECOND, "NONE", 1)] if with_none else []

@@ -316,11 +316,11 @@ def preview_settings(scene: bpy.types.Scene) -> PreviewSettings:
     twenty times in a redraw.
     """
     settings, preferences = scene_settings(scene), read_preferences()
-    told = told_profile(settings.profiles, settings.profiles.profile)
-    made_of = (_values_of(type(settings))(settings), preferences, told, shown_alone(scene))
+    told, alone = told_profile(settings.profiles, settings.profiles.profile), shown_alone(scene)
+    made_of = (_values_of(type(settings))(settings), preferences, told, alone)
     known = _known.get(scene.session_uid)
     if known is None or known[0] != made_of:
-        known = made_of, _made(settings, preferences, told, shown_alone(scene))
+        known = made_of, _made(settings, preferences, told, alone)
         _known[scene.session_uid] = known
     return known[1]
 

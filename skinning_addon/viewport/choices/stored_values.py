@@ -41,9 +41,8 @@ class StoredValues:
 
     def __call__(self, group: bpy.types.bpy_struct) -> tuple[Any, ...]:
         """Return a group's values, comparable with those of another time."""
-        arrays = [getattr(group, name)[:] for name in self._arrays]
         return (
             *self._single(group)[2:],
-            *arrays,
-            *(read(getattr(group, name)) for name, read in self._groups),
+            *[getattr(group, name)[:] for name in self._arrays],
+            *[read(getattr(group, name)) for name, read in self._groups],
         )

@@ -7,8 +7,9 @@ shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
+import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
 
 from ...core.text.length import Length
@@ -38,6 +39,11 @@ def translated_tip(text: str) -> str:
 def translated_report(text: str) -> str:
     """Return `text` as an operator reports it; users choose separately whether reports are translated."""
     return _retold(text, lambda english: _in_our_words(english, pgettext_rpt))
+
+
+def language() -> Hashable:
+    """Return what `translated` depends on besides units, for keeping text while it is the same."""
+    return bpy.app.translations.locale, bpy.context.preferences.view.use_translate_interface
 
 
 def _in_our_words(english: str, translate: Callable[..., str]) -> str:

@@ -104,9 +104,9 @@ class BonesInFront:
         else:
             self._due[region] = key
 
-    def draw_if_new(self, context: bpy.types.Context, in_front: InFront) -> None:
+    def draw_if_new(self, context: bpy.types.Context, in_front: InFront, *, plays: bool) -> None:
         """Make the picture and draw it, where `draw_below_gizmos` had none that is up to date. After Blender
-        has drawn the view: it can't draw another one before.
+        has drawn the view: it can't draw another one before. plays: whether Blender does.
         """
         region = context.region.as_pointer()
         key = self._due.pop(region, None)
@@ -121,11 +121,12 @@ class BonesInFront:
         _draw_objects(context, key.shown.types, in_front.types_there(), picture)
         self._keys[region] = key
         self._show(region)
-        # Next time below gizmos: once bones are at rest, or every frame would be drawn twice.
-        self._redraw_later.only_at(time.perf_counter() + SECONDS_AT_REST)
+        if not plays:
+            # Next time below gizmos: once bones are at rest, or every frame would be drawn twice. While Blender
+            # plays, it draws again for every frame, and when it stops.
+            self._redraw_later.only_at(time.perf_counter() + SECONDS_AT_REST)
 
     def _redraw_at_rest(self) -> None:
-        """Draw again, unless Blender plays: it does for every frame, and when it stops."""
         if not is_playing_back():
             redraw_views()
 
@@ -178,8 +179,19 @@ def _key(context: bpy.types.Context, in_front: InFront) -> _Key:
 @cache
 def _looks() -> attrgetter[tuple[Any, ...]]:
     """Return what reads those of LOOKS that this Blender has, at once."""
+    return attrgetter(*_in_this_blender(LOOKS))
+
+
+@cache
+def _hidden_overlays() -> tuple[tuple[str, ...], attrgetter[tuple[Any, ...]]]:
+    """Return those of HIDDEN_OVERLAYS that this Blender has, and what reads all of them at once."""
+    names = _in_this_blender(HIDDEN_OVERLAYS)
+    return names, attrgetter(*names)
+
+
+def _in_this_blender(overlays: Iterable[str]) -> tuple[str, ...]:
     there = bpy.types.View3DOverlay.bl_rna.properties
-    return attrgetter(*(name for name in LOOKS if name in there))
+    return tuple(name for name in overlays if name in there)
 
 
 def _covers_cursor(space: bpy.types.SpaceView3D) -> bool:
@@ -255,8 +267,9 @@ class _ShowingOnly:
             raise
 
     def _hide(self) -> None:
-        for name in HIDDEN_OVERLAYS:
-            if getattr(self._overlay, name, False):
+        names, read = _hidden_overlays()
+        for name, is_shown in zip(names, read(self._overlay), strict=True):
+            if is_shown:
                 self._overlays.append(name)
                 setattr(self._overlay, name, False)
         for switch in map(_switch_of, self._hidden):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import bpy
 
@@ -21,7 +22,7 @@ from ..choices.length_units import length_style
 from ..choices.moved_shapes import MovedShape
 from ..choices.profile_results import Check
 from ..choices.settings import PreviewSettings
-from ..choices.translation import translated
+from ..choices.translation import language, translated
 from .sentences import compared_with, dropped_by, shape_moved, summary, when
 from .verdict_text import BAR, BUTTON, VerdictText, verdict_block
 
@@ -54,6 +55,34 @@ class FreeArea:
         return max(0.0, self.right - self.left) * max(0.0, self.top - self.bottom)
 
 
+class Font(NamedTuple):
+    """What decides how wide text is. scale: of the interface. path: of its font, empty for Blender's own."""
+
+    scale: float = 1.0
+    path: str = ""
+
+    @property
+    def size(self) -> float:
+        """Of letters, in pixels."""
+        return TEXT_SIZE * self.scale
+
+
+class _Summary(NamedTuple):
+    """size: width and height in pixels. fine: whether all that it says is."""
+
+    text: str
+    size: tuple[float, float]
+    fine: bool
+
+
+class _ToldLegend(NamedTuple):
+    """A legend in the user's words. size: width and height in pixels."""
+
+    text: LegendText | LegendClasses
+    scale: HeatScale
+    size: tuple[float, float]
+
+
 class ViewText:
     """Writes into a region of a 3D view; owns its GPU objects, which are created on first use."""
 
@@ -63,9 +92,9 @@ class ViewText:
         self._line: RectangleBatch | None = None
         self._verdict = VerdictText()
         self._summed_up_of: tuple[object, ...] = ()
-        self._summed_up = "", True
+        self._summed_up = _Summary("", (0.0, 0.0), True)
         self._told_of: tuple[object, ...] = ()
-        self._told: tuple[LegendText | LegendClasses, HeatScale] | None = None
+        self._told: _ToldLegend | None = None
 
     def draw_summary(
         self,
@@ -86,14 +115,14 @@ class ViewText:
         if self._labels is None:
             self._labels = Labels()
         frame = when((one for _, one in measured), context.scene.frame_current_final, settings.alone)
-        text, fine = self._summary_of(frame, settings, measured, cut_before, moved)
-        size = TEXT_SIZE * context.preferences.system.ui_scale
-        width, height = label_size(text, size)
+        font = _font(context)
+        told = self._summary_of(frame, settings, measured, cut_before, moved, font=font)
+        width, height = told.size
         if area.left + width > area.right or area.bottom + height > area.top:
             return area.bottom
         top = area.bottom + height
-        color = settings.same_color if fine else settings.off_color
-        self._labels.draw(text, (area.left, top), _size(context), size=size, color=color)
+        color = settings.same_color if told.fine else settings.off_color
+        self._labels.draw(told.text, (area.left, top), _size(context), size=font.size, color=color)
         return top + GAP
 
     def _summary_of(
@@ -103,11 +132,13 @@ class ViewText:
         measured: Sequence[tuple[str, Figures]],
         cut_before: Sequence[str],
         moved: Sequence[MovedShape],
-    ) -> tuple[str, bool]:
-        """Return the summary in the user's words, and whether all in it is fine; what was written last as long
-        as nothing in it changes: figures are measured less often than the view is drawn.
+        *,
+        font: Font,
+    ) -> _Summary:
+        """Return the summary in the user's words: what was written last as long as nothing in it changes, since
+        figures are measured less often than the view is drawn.
         """
-        words = length_style(), translated(NO_ROOM_ASIDE)
+        words = length_style(), language(), font
         made_of = frame, settings, (*measured,), (*cut_before,), (*moved,), words
         if self._summed_up_of != made_of:
             lines = [*summary(measured), *map(shape_moved, moved)]
@@ -115,7 +146,8 @@ class ViewText:
             if cut_before or not settings.profile.is_blender:
                 texts.append(compared_with(cut_before, settings.profile))
             told = "\n".join(translated(one) for one in texts)
-            self._summed_up_of, self._summed_up = made_of, (told, all(line.fine for line in lines))
+            fine = all(line.fine for line in lines)
+            self._summed_up_of, self._summed_up = made_of, _Summary(told, label_size(told, font.size), fine)
         return self._summed_up
 
     def draw_verdict(
@@ -135,48 +167,51 @@ class ViewText:
         self,
         context: bpy.types.Context,
         settings: PreviewSettings,
-        meshes: Sequence[Sequence[DrawCallSize]],
+        draw_calls: Callable[[], Sequence[Sequence[DrawCallSize]]],
         area: FreeArea,
         bottom: float,
         *,
         copy: tuple[float, float] | None = None,
     ) -> None:
-        """Draw the legend of the display above `bottom`, if it has one and it fits. meshes: the draw calls of
-        each. copy: from where to where across the region a copy beside the characters is seen, -1 to 1: the
-        legend is on the right if it would cover that on the left alone.
+        """Draw the legend of the display above `bottom`, if it has one and it fits.
+
+        draw_calls: lists those of each mesh. copy: from where to where across the region a copy beside the
+        characters is seen, -1 to 1: the legend is on the right if it would cover that on the left alone.
         """
-        display = find_display(settings.display)
+        display, font = find_display(settings.display), _font(context)
         if display.colors_draw_calls:
-            groups = draw_group_legend(display, meshes)
-            told = None if groups is None else (groups.retold(translated), settings.drawing.heat_scale)
+            groups = draw_group_legend(display, draw_calls())
+            told = (
+                None
+                if groups is None
+                else _told_legend(groups.retold(translated), settings.drawing.heat_scale, font)
+            )
         else:
-            told = self._legend_of(display, settings, context.scene.unit_settings.scale_length)
+            told = self._legend_of(display, settings, context.scene.unit_settings.scale_length, font)
         if told is None:
             return
         if self._legend is None:
             self._legend = Legend()
-        ui_scale = context.preferences.system.ui_scale
-        text, scale = told
-        width, height = legend_size(text, ui_scale)
+        width, height = told.size
         if area.left + width <= area.right and bottom + height <= area.top:
             left = _beside_copy(area, width, copy, context.region.width)
-            self._legend.draw(text, scale, (left, bottom), _size(context), ui_scale)
+            self._legend.draw(told.text, told.scale, (left, bottom), _size(context), font.scale)
 
     def _legend_of(
-        self, display: Display, settings: PreviewSettings, metres_per_unit: float
-    ) -> tuple[LegendText | LegendClasses, HeatScale] | None:
+        self, display: Display, settings: PreviewSettings, metres_per_unit: float, font: Font
+    ) -> _ToldLegend | None:
         """Return a display's legend in the user's words; the same one as long as nothing in it changes, since
         writing its lengths takes longer than drawing it.
         """
-        made_of = settings, metres_per_unit, length_style(), translated(display.label)
+        made_of = settings, metres_per_unit, length_style(), language(), font
         if self._told_of != made_of:
-            legend = display_legend(display, settings.drawing, metres_per_unit)
+            legend, told = display_legend(display, settings.drawing, metres_per_unit), None
             if legend is not None:
                 text = legend[0].retold(translated)
                 if display.name == DROPPED_WEIGHT and not settings.profile.is_blender:
                     text = replace(text, title=translated(dropped_by(settings.profile)))
-                legend = text, legend[1]
-            self._told_of, self._told = made_of, legend
+                told = _told_legend(text, legend[1], font)
+            self._told_of, self._told = made_of, told
         return self._told
 
     def draw_split(self, context: bpy.types.Context, split: float, *, swapped: bool) -> None:
@@ -286,6 +321,15 @@ def is_for_text(context: bpy.types.Context) -> bool:
     if len(windows) == 1:
         return context.region == windows[0]
     return context.region == max(windows, key=lambda region: free_area(context, region).size, default=None)
+
+
+def _font(context: bpy.types.Context) -> Font:
+    preferences = context.preferences
+    return Font(preferences.system.ui_scale, preferences.view.font_path_ui)
+
+
+def _told_legend(text: LegendText | LegendClasses, scale: HeatScale, font: Font) -> _ToldLegend:
+    return _ToldLegend(text, scale, legend_size(text, font.scale))
 
 
 def _size(context: bpy.types.Context) -> tuple[int, int]:

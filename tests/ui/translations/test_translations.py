@@ -10,7 +10,7 @@ from skinning_addon.ui.engine.mesh_fix import MeshFix
 from skinning_addon.ui.registration import CLASSES
 from skinning_addon.ui.translations import _in_both_contexts, register_translations, unregister_translations
 from skinning_addon.ui.translations.korean import KOREAN
-from skinning_addon.viewport.choices.translation import CONTEXT
+from skinning_addon.viewport.choices.translation import CONTEXT, language, translated
 from tests.ui.interface_strings import strings_of_interface, strings_of_source, strings_of_sources
 from tests.ui.korean_gaps import gaps
 
@@ -148,6 +148,26 @@ def korean(session):  # noqa: ARG001 - registers our words
     yield
     register_translations()
     view.language, view.use_translate_interface = before
+
+
+@pytest.fixture
+def view():
+    """The preferences for the interface, which are as before afterwards."""
+    view = bpy.context.preferences.view
+    before = view.language, view.use_translate_interface
+    yield view
+    view.language, view.use_translate_interface = before
+
+
+@pytest.mark.skipif(not bpy.app.translations.locales, reason="the Python module has English alone")
+@pytest.mark.usefixtures("session")
+def test_text_is_kept_only_in_the_language_that_it_was_written_in(view):
+    """Each of these has other words, and is another language for what is kept."""
+    found = {}
+    for name, translates in (("en_US", True), ("ko_KR", True), ("ko_KR", False), ("de_DE", True)):
+        view.language, view.use_translate_interface = name, translates
+        found[translated("No room aside: zoom out to see both apart"), translated("Armature")] = language()
+    assert len(set(found.values())) == len(found) == 3
 
 
 @pytest.mark.skipif(

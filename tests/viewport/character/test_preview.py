@@ -220,6 +220,46 @@ def test_a_modifier_that_animation_switches_off_is_noticed(preview, rig):
     assert (preview.paused, preview.error) == ("", "")
 
 
+SCRIPTED = {
+    "switch": "mesh.modifiers[0].show_viewport = False",
+    "volume": "mesh.modifiers[0].use_deform_preserve_volume = True",
+    "groups": "mesh.modifiers[0].use_vertex_groups = False",
+    "renamed group": "mesh.vertex_groups[1].name = 'Else'",
+    "new modifier": "mesh.modifiers.new('Other', 'ARMATURE').object = armature",
+    "no armature": "mesh.modifiers[0].object = None",
+}
+
+
+@pytest.mark.parametrize("event", ["frame_change_pre", "frame_change_post"])
+@pytest.mark.parametrize("change", SCRIPTED)
+def test_what_a_script_changes_at_a_frame_is_noticed(preview, rig, change, event):
+    """Of what a script does after a new frame, Blender reports nothing but the frame."""
+    bone = rig.armature.pose.bones[1]
+    for frame in (1, 20):
+        bone.rotation_mode = "XYZ"
+        bone.rotation_euler.x = frame / 10
+        bone.keyframe_insert("rotation_euler", frame=frame)
+
+    def change_at_frame_5(scene, *_) -> None:
+        if scene.frame_current == 5:
+            exec(SCRIPTED[change], {"mesh": rig.mesh, "armature": rig.armature})  # noqa: S102
+
+    handlers = getattr(bpy.app.handlers, event)
+    handlers.append(change_at_frame_5)
+    try:
+        for frame in (2, 3, 4):
+            bpy.context.scene.frame_set(frame)
+            live = catch_up(preview, rig)
+            bound = live.binding
+        bpy.context.scene.frame_set(5)
+        live = catch_up(preview, rig)
+        assert preview.paused or preview.binding is not bound or preview.wanted_in
+        if not preview.paused:
+            assert relative_deviation(live, rig) < 1e-5
+    finally:
+        handlers.remove(change_at_frame_5)
+
+
 @pytest.mark.parametrize(
     "setting",
     [

@@ -11,7 +11,7 @@ from skinning_addon.core.text.length import LengthStyle
 from skinning_addon.drawing.displays import DROPPED_WEIGHT, find_display
 from skinning_addon.viewport.choices.settings import PreviewSettings
 from skinning_addon.viewport.overlay import view_text
-from skinning_addon.viewport.overlay.view_text import ViewText
+from skinning_addon.viewport.overlay.view_text import Font, ViewText
 
 HEAT = PreviewSettings(display="deviation")
 
@@ -26,7 +26,7 @@ def written(monkeypatch) -> list[object]:
 
 
 def ticks(text: ViewText, settings: PreviewSettings, metres_per_unit: float = 1.0) -> tuple[str, ...]:
-    return text._legend_of(find_display(settings.display), settings, metres_per_unit)[0].ticks
+    return text._legend_of(find_display(settings.display), settings, metres_per_unit, Font()).text.ticks
 
 
 def test_frames_that_look_alike_share_one(written):
@@ -53,7 +53,7 @@ def test_it_names_the_engine_that_drops_weight():
     text, dropped = ViewText(), PreviewSettings(display=DROPPED_WEIGHT)
     display = find_display(DROPPED_WEIGHT)
     titles = [
-        text._legend_of(display, one, 1.0)[0].title
+        text._legend_of(display, one, 1.0, Font()).text.title
         for one in (dropped, replace(dropped, profile=load_profile("threejs")))
     ]
     assert titles == [display.label, "Dropped by three.js"]

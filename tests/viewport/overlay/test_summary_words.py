@@ -10,12 +10,13 @@ from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.skinning.deviation import Deviation
 from skinning_addon.core.text.length import LengthStyle
 from skinning_addon.core.verdicts.verdict import Level
+from skinning_addon.drawing.labels import label_size
 from skinning_addon.viewport.character.figures import Figures
 from skinning_addon.viewport.choices.moved_shapes import MovedShape
 from skinning_addon.viewport.choices.settings import PreviewSettings
 from skinning_addon.viewport.overlay import view_text
 from skinning_addon.viewport.overlay.sentences import when
-from skinning_addon.viewport.overlay.view_text import ViewText
+from skinning_addon.viewport.overlay.view_text import TEXT_SIZE, Font, ViewText
 
 SHADED = PreviewSettings()
 
@@ -28,11 +29,24 @@ def off_by(distance: float) -> Figures:
 
 BODY = off_by(0.0041)
 
+FONT = Font()
+
+
+def told(
+    text: ViewText,
+    frame: float = 3.0,
+    settings: PreviewSettings = SHADED,
+    *,
+    font: Font = FONT,
+    **changed,
+):
+    given = {"measured": [("Body", BODY)], "cut_before": [], "moved": [], **changed}
+    at = when((one for _, one in given["measured"]), frame, settings.alone)
+    return text._summary_of(at, settings, *given.values(), font=font)
+
 
 def written(text: ViewText, frame: float = 3.0, settings: PreviewSettings = SHADED, **changed) -> str:
-    given = {"measured": [("Body", BODY)], "cut_before": [], "moved": [], **changed}
-    told = when((one for _, one in given["measured"]), frame, settings.alone)
-    return text._summary_of(told, settings, given["measured"], given["cut_before"], given["moved"])[0]
+    return told(text, frame, settings, **changed).text
 
 
 def test_what_does_not_change_is_written_once(monkeypatch) -> None:
@@ -61,6 +75,7 @@ def test_whatever_changes_is_told_at_once(monkeypatch) -> None:
     monkeypatch.setattr(view_text, "length_style", lambda: inches)
     monkeypatch.setattr("skinning_addon.viewport.choices.translation.length_style", lambda: inches)
     assert written(text).endswith("in")
+    monkeypatch.setattr(view_text, "language", lambda: "in capitals")
     monkeypatch.setattr(view_text, "translated", str.upper)
     assert written(text).startswith("AT THIS FRAME")
 
@@ -68,4 +83,11 @@ def test_whatever_changes_is_told_at_once(monkeypatch) -> None:
 def test_its_color_follows_the_figures() -> None:
     text = ViewText()
     for one, fine in ((BODY, False), (replace(BODY, level=Level.GOOD), True), (BODY, False)):
-        assert text._summary_of(when([one], 3.0), SHADED, [("Body", one)], [], [])[1] is fine
+        assert told(text, measured=[("Body", one)]).fine is fine
+
+
+def test_it_is_as_large_as_its_font() -> None:
+    text = ViewText()
+    small, large = (told(text, font=Font(scale)).size for scale in (1.0, 2.0))
+    np.testing.assert_allclose(large, 2 * np.array(small), rtol=0.05)
+    assert small == label_size(written(text), TEXT_SIZE)
