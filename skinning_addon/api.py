@@ -25,6 +25,7 @@ from .command_line.diffing.bundle_files import read_bundle
 from .command_line.diffing.diff import compared, configured_suppressions
 from .command_line.diffing.diff_report import Diff
 from .command_line.diffing.engine_positions import read_engine_positions
+from .command_line.program.own_environment import own_environment
 from .command_line.program.own_program import choose_blender, own_program
 from .command_line.program.versions import skinscope_version
 from .core.text.errors import SkinscopeError
@@ -235,6 +236,7 @@ def _run(*arguments: str) -> tuple[int, str]:
     # Our own program: no shell reads the arguments.
     result = subprocess.run(  # noqa: S603
         [*own_program(), *arguments],
+        env=own_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,

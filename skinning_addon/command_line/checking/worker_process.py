@@ -21,6 +21,7 @@ from queue import Empty, SimpleQueue
 from typing import IO, cast
 
 from ...core.text.errors import OutputError
+from ..program.own_environment import own_environment
 from ..program.own_program import own_program
 from ..program.progress import is_shown
 from ..program.streams import is_verbose
@@ -55,15 +56,13 @@ class WorkerProcess:
         self._word = f"\x1e{secrets.token_hex(16)}"
         tracebacks = tempfile.gettempdir()
         self._folder = Path(tempfile.mkdtemp(prefix="skinscope-check-"))
-        # Blender keeps temporary files too; killed, it leaves them behind.
-        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
         # Our own program: no user input is among its arguments, and no shell reads them.
         self._process = subprocess.Popen(  # noqa: S603
             [*own_program(), COMMAND, str(self._folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=os.environ | temporary,
+            env=own_environment(self._folder),
             # Ctrl-C in a terminal reaches only the reporting process, which then ends this one and all that it
             # started.
             start_new_session=True,

@@ -20,6 +20,7 @@ import bpy
 
 from ...core.text.errors import SkinscopeError, UsageError
 from ...core.text.message_record import recorded, restored
+from .own_environment import own_environment
 from .progress import ProgressLine
 
 REQUEST, PROGRESS, REFUSAL = "request.json", "progress.json", "refusal.json"
@@ -49,9 +50,6 @@ class BackgroundBlender:
         code = EXPRESSION.format(
             root=ascii(root), module=f"skinning_addon.{module}", folder=ascii(str(folder))
         )
-        # If it is killed, its own and Blender's temporary files stay behind: here they are deleted with the
-        # folder.
-        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
         try:
             with (folder / "printed.txt").open("wb") as printed:
                 # This runs our own program without a shell; the user's paths are data in the request.
@@ -60,7 +58,8 @@ class BackgroundBlender:
                     stdin=subprocess.DEVNULL,
                     stdout=printed,
                     stderr=subprocess.STDOUT,
-                    env=os.environ | temporary,
+                    # What it leaves behind is deleted with the folder.
+                    env=own_environment(folder),
                     start_new_session=True,
                 )
         except OSError as error:

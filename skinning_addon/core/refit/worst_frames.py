@@ -4,9 +4,9 @@ Least squares spreads what can't be reached over all frames. So a fit is repeate
 count more, the further off it is there (Lawson, *Contributions to the Theory of Linear Least Maximum
 Approximation*, 1961). What a vertex keeps is the fit whose worst frame is best.
 
-That goes for the frames of clips. Poses beside them are wilder than what is played, and the wildest would decide
-alone; they go on counting in the mean square, in which they may not get much worse, and they count for less where
-a vertex would otherwise lie further off in clips than with its largest authored weights.
+That goes for the frames of clips. Poses beside them are wilder than what is played, and the wildest would
+decide alone; they go on counting in the mean square, in which they may not get much worse, and they count for
+less where a vertex would otherwise lie further off in clips than with its largest authored weights.
 """
 
 from __future__ import annotations

@@ -16,6 +16,11 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from .skinning_addon.command_line.program.own_environment import own_environment  # pyright: ignore[reportMissingImports]
+
+# Before numpy, which looks once, is loaded below.
+os.environ.update(own_environment())
+
 from .skinning_addon.command_line.arguments.parser import WITHOUT_BLENDER  # pyright: ignore[reportMissingImports]
 from .skinning_addon.command_line.main import main as run  # pyright: ignore[reportMissingImports]
 from .skinning_addon.command_line.program.ending import end_process  # pyright: ignore[reportMissingImports]
