@@ -196,6 +196,7 @@ def test_bones_that_matter_come_out_the_same_without_the_rest(rule: HierarchyRul
     needed = np.array([False, False, True, False, True, False])
     whole = pose_through(rule, skeleton, to_root, in_file)
     part = pose_through(rule, skeleton, to_root, in_file, needed)
-    assert (part[:, needed] == whole[:, needed]).all()
+    # Some processors round the last values of a block, of which there are fewer, in another way.
+    np.testing.assert_array_max_ulp(part[:, needed], whole[:, needed], 8)
     assert (part[:, [3, 5]] == to_root[:, [3, 5]]).all(), "what matters to none is left alone"
     assert np.abs(whole - to_root)[:, [3, 5]].max() > 1e-3 or rule is HierarchyRule.MATRICES

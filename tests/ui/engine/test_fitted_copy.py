@@ -54,15 +54,19 @@ def copied_mesh() -> bpy.types.Object:
     return next(one for one in copy.users_collection[0].objects if one.type == "MESH")
 
 
-def furthest(original: bpy.types.Object, copy: bpy.types.Object) -> float:
-    """Of any vertex at any frame, as Blender evaluates both."""
-    found = 0.0
+def distances(original: bpy.types.Object, copy: bpy.types.Object) -> np.ndarray:
+    """Of every vertex at every frame (F, V), as Blender evaluates both."""
+    found = []
     show_all()
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
-        off = np.linalg.norm(world_positions(copy) - world_positions(original), axis=1)
-        found = max(found, float(off.max()))
-    return found
+        found.append(np.linalg.norm(world_positions(copy) - world_positions(original), axis=1))
+    return np.array(found)
+
+
+def furthest(original: bpy.types.Object, copy: bpy.types.Object) -> float:
+    """Of any vertex at any frame."""
+    return float(distances(original, copy).max())
 
 
 def test_fitted_weights_are_nearer_and_the_file_stays_as_it_is(limb: RandomRig, capfd):
@@ -88,13 +92,16 @@ def test_fitted_weights_are_nearer_and_the_file_stays_as_it_is(limb: RandomRig, 
 
 def test_helper_bones_bring_it_nearer_still(limb: RandomRig):
     assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
-    without = furthest(limb.mesh, copied_mesh())
+    without = distances(limb.mesh, copied_mesh())
     focus(limb.mesh)
     assert bpy.ops.skinscope.game_ready_copy(helper_bones=4) == {"FINISHED"}
     copy = bpy.context.active_object
     helpers = [one.name for one in copy.data.bones if one.name.startswith("helper.")]
     assert 0 < len(helpers) <= 4
-    assert furthest(limb.mesh, copied_mesh()) < without
+    with_helpers = distances(limb.mesh, copied_mesh())
+    # One vertex, of which frames that no fit has seen are nearer without, may stay the furthest.
+    assert with_helpers.max() <= without.max() * (1 + 1e-6)
+    assert np.square(with_helpers).mean() < 0.9**2 * np.square(without).mean()
 
 
 def test_baked_clips_come_nearest_and_one_undo_takes_them_away(limb: RandomRig, capfd):
