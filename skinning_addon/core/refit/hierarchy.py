@@ -106,6 +106,9 @@ class _Chooser:
         self._authored, self._to_root, self._tolerance = authored, to_root, tolerance
         self._placed: dict[int, _Placed] = {}
         self._being_placed: set[int] = set()
+        self._parents_of: list[int] = authored.parents.tolist()
+        self._known_ancestors: dict[int, list[int]] = {}
+        self._known_on: dict[int, NDArray[np.intp]] = {}
 
     def chosen(self) -> GameHierarchy:
         for bone in np.flatnonzero(self._authored.kept).tolist():
@@ -161,7 +164,7 @@ class _Chooser:
         if other == bone or not free:
             return (bone,)
         mirrored = self._authored.mirrored
-        alike = [int(mirrored[one]) for one in self._ancestors(bone)] == list(self._ancestors(other))
+        alike = [int(mirrored[one]) for one in self._ancestors(bone)] == self._ancestors(other)
         return (bone, other) if alike else (bone,)
 
     def _parents(self, sides: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -187,8 +190,14 @@ class _Chooser:
         farthest = float(off.max()) if len(off) else 0.0
         return _Placed(parent, channels, to_root, self._authored.lengths[bone] * farthest)
 
-    def _ancestors(self, bone: int) -> Iterator[int]:
-        """Yield kept bones above a bone, the nearest first: its ancestors, or a kept bone on such a one."""
+    def _ancestors(self, bone: int) -> list[int]:
+        """Return kept bones above a bone, the nearest first: its ancestors, or a kept bone on such a one."""
+        known = self._known_ancestors.get(bone)
+        if known is None:
+            known = self._known_ancestors[bone] = list(self._found_ancestors(bone))
+        return known
+
+    def _found_ancestors(self, bone: int) -> Iterator[int]:
         seen = {bone, *self._below(bone)}
         above = self._above(bone)
         while above >= 0 and above not in seen:
@@ -203,14 +212,14 @@ class _Chooser:
             above = self._above(above)
 
     def _above(self, bone: int) -> int:
-        parent = int(self._authored.parents[bone])
+        parent = self._parents_of[bone]
         return parent if parent >= 0 else int(self._authored.followed[bone])
 
     def _below(self, bone: int) -> Iterator[int]:
         """Yield a bone's descendants."""
         found = {bone}
-        for one in range(bone + 1, len(self._authored.parents)):
-            if int(self._authored.parents[one]) in found:
+        for one, parent in enumerate(self._parents_of[bone + 1 :], bone + 1):
+            if parent in found:
                 found.add(one)
                 yield one
 
@@ -221,6 +230,21 @@ class _Chooser:
         At rest it lies on the other, or is a child of it that begins there and points the same way. Of several,
         one that moves as the other does comes first, then a child, then the one that ends nearest to `bone`.
         """
+        authored = self._authored
+        candidates = self._lying_on(other)
+        candidates = candidates[[int(one) not in left_out for one in candidates]]
+        if not len(candidates):
+            return -1
+        is_child = authored.parents[candidates] == other
+        away = np.linalg.norm(authored.tails[candidates] - authored.heads[bone], axis=1)
+        otherwise = [not self._moves_with(int(one), other) for one in candidates]
+        return int(candidates[np.lexsort((away, ~is_child, otherwise))[0]])
+
+    def _lying_on(self, other: int) -> NDArray[np.intp]:
+        """Return the kept bones (n,) that lie on another one at rest, see `_on`."""
+        known = self._known_on.get(other)
+        if known is not None:
+            return known
         authored = self._authored
         near = SAME_PLACE * authored.lengths[other]
         head, along = authored.heads[other], authored.rest_to_root[other, 1, :3]
@@ -233,14 +257,8 @@ class _Chooser:
         same_way = np.linalg.norm(authored.rest_to_root[:, 1, :3] - along, axis=1) <= SAME_PLACE
         is_child = authored.parents == other
         found = (lies_on(authored.heads) & lies_on(authored.tails)) | (same_head & same_way & is_child)
-        found &= authored.kept
-        found[list(left_out)] = False
-        candidates = np.flatnonzero(found)
-        if not len(candidates):
-            return -1
-        away = np.linalg.norm(authored.tails[candidates] - authored.heads[bone], axis=1)
-        otherwise = [not self._moves_with(int(one), other) for one in candidates]
-        return int(candidates[np.lexsort((away, ~is_child[candidates], otherwise))[0]])
+        known = self._known_on[other] = np.flatnonzero(found & authored.kept)
+        return known
 
     def _moves_with(self, bone: int, other: int) -> bool:
         """Tell whether two bones move as one."""
