@@ -39,6 +39,7 @@ def fit_weights(
     sides: Sides | None = None,
     chosen: Candidates | None = None,
     counts: NDArray[np.floating] | None = None,
+    thorough: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> Skin:
     """Return the skin with at most `influences` (1 or more) joints a vertex, weights adding up to one, that
@@ -49,6 +50,7 @@ def fit_weights(
     sides: if given, vertices that are each other's mirror image and weighted so get mirrored weights.
     chosen: the joints that vertices may choose from; their own and their neighbours' if left out.
     counts: (V, F), how much each frame counts for each vertex, one in the mean; as `wanted` says if left out.
+    thorough: see `sparse_weights`.
     progress: called with the finished fraction; it may raise to stop.
     """
     chosen = chosen or candidates(skin, edges)
@@ -58,7 +60,7 @@ def fit_weights(
     if sides is not None:
         twins = find_twins(wanted.rest, wanted.size, chosen, sides.mirrored_joints)
         others = mirrored_candidates(chosen, twins, sides.mirrored_joints)
-    fit = _Fit(wanted, chosen, influences, counts, progress)
+    fit = _Fit(wanted, chosen, influences, counts, progress, thorough=thorough)
     # What is fitted, and all that shares its solution.
     fitted = np.ones(len(leading), dtype=np.bool_) if only is None else only.copy()
     np.logical_or.at(fitted, leading, fitted.copy())
@@ -82,12 +84,14 @@ class _Fit:
         influences: int,
         counts: NDArray[np.floating] | None,
         progress: Callable[[float], None] | None,
+        *,
+        thorough: bool,
     ) -> None:
         self._wanted, self._chosen, self._influences, self._counts = wanted, chosen, influences, counts
         self._pull = (PULL * wanted.size) ** 2 or 1.0
         self._joints = chosen.joints.copy()
         self._weights = np.zeros(chosen.joints.shape)
-        self._progress = progress
+        self._progress, self._thorough = progress, thorough
         self._done = 0
 
     def solve(self, vertices: NDArray[np.intp]) -> None:
@@ -133,6 +137,7 @@ class _Fit:
             self._influences,
             towards=self._chosen.former[vertices],
             pull=np.full(len(vertices), self._pull),
+            thorough=self._thorough,
         )
 
     def _advance(self, count: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,13 @@ from ...core.refit.mirroring import find_twins
 from ...core.refit.progress import part
 from ...core.refit.volume_blend import joint_motions
 from ...core.refit.volume_search import STEPS, VolumeSearch, frames_looked_at, importance
-from ...core.refit.weight_fit import Sides
+from ...core.refit.weight_fit import Sides, fit_weights
 from .helped_weights import MeshFit, Rule, helped_weights
 
 CANDIDATES = 20
 """Joints that a vertex may choose from while helpers are searched for."""
+
+_ROUGHLY = partial(fit_weights, thorough=False)
 
 
 class HelperChoice:
@@ -80,7 +83,8 @@ class HelperChoice:
             if step < STEPS - 1 and len(blends):
                 finals = blends.finals(seen.finals, self._rest_to_root)
                 sides = Sides(np.concatenate([mirrored, len(mirrored) + blends.mirrored]))
-                skin = helped_weights(looked_at, finals, every, sides, only=off > 0)
+                # What they are while helpers are still to come need not be the very best.
+                skin = helped_weights(looked_at, finals, every, sides, fit_skin=_ROUGHLY, only=off > 0)
                 wanted = looked_at.wanted_with(finals)
             progress((step + 1) / STEPS)
         return search.blends
