@@ -30,7 +30,7 @@ ROUNDS = 3
 STILL_COUNTS = 0.05
 """What of a frame's first share it keeps however near a vertex is there."""
 
-IN_POSES = 1.5
+FURTHER_IN_POSES = 1.5
 """How many times as far off in poses, in the root mean square, as by least squares a vertex may be."""
 
 TOO_MUCH = 0.1
@@ -87,7 +87,7 @@ def fit_worst_frames(
         largest = alike.most(furthest(off, clips))
         posed = alike.most(_root_mean_square(off, ~clips))
         if number == 0:
-            in_poses = IN_POSES * posed + rounding
+            in_poses = FURTHER_IN_POSES * posed + rounding
         loses = largest > limit
         nearer = (largest < least) & (posed <= in_poses)
         better = only & np.where(loses == lost, nearer, lost)

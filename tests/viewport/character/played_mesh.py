@@ -44,7 +44,7 @@ class PlayedMesh:
         binding = read_binding(self.skin, depsgraph)
         self.live = MeshInLayer(binding, read_draw_mesh(self.skin.data), clock=self.clock)
         self.live._measured._measurement = FrameMeasurement(binding, SoftwareSkinner)
-        # Blender's mesh is moved after it was bound, and nobody is told.
+        # Moves the mesh after binding, without an update that would report it.
         positions = read_positions(self.skin.data)
         positions[:, 0] += off
         self.skin.data.attributes["position"].data.foreach_set("vector", positions.reshape(-1))
