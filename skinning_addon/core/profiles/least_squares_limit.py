@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.sparse_weights import cost_of, sparse_weights
+from ..maths.sparse_weights import sparse_weights
 from ..maths.weight_costs import beside, moved_by_each, weight_costs
+from ..maths.weight_problems import cost_of
 from ..skinning.skin import Skin
 
 RIDGE = 1e-6

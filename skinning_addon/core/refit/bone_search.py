@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..maths.scratch import scratch
-from ..maths.sparse_weights import PAIRS, cost_of, sparse_weights
+from ..maths.sparse_weights import PAIRS, sparse_weights
+from ..maths.weight_problems import cost_of
 from .mesh_motion import MeshMotion
 from .motion_costs import MotionCosts, motion_costs
 from .progress import Progress

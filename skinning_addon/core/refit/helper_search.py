@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.sparse_weights import cost_of, sparse_weights
+from ..maths.sparse_weights import sparse_weights
+from ..maths.weight_problems import cost_of
 from .candidates import Candidates
 from .costs import costs
 from .helper_bones import DRIVERS, Blends

@@ -75,10 +75,13 @@ def pose_turn(armature: bpy.types.Object, turn: BoneTurn) -> None:
     """Put an armature object into the rest pose with one bone turned, if it has that bone; changes the pose."""
     reset_pose(armature)
     turn_further(armature, turn)
+    armature.update_tag()
 
 
 def turn_further(armature: bpy.types.Object, turn: BoneTurn) -> None:
-    """Turn a bone from where it is, about its own axis, if the armature object has it; changes the pose."""
+    """Turn a bone from where it is, about its own axis, if the armature object has it; changes the pose, of
+    which Blender is to be told by `update_tag` once all bones are turned.
+    """
     bone = armature.pose.bones.get(turn.bone)
     if bone is None:
         return
@@ -93,7 +96,6 @@ def turn_further(armature: bpy.types.Object, turn: BoneTurn) -> None:
     else:
         turned = bone.rotation_euler.to_matrix() @ Matrix.Rotation(turn.angle, 3, axis)
         bone.rotation_euler = turned.to_euler(bone.rotation_mode, bone.rotation_euler)
-    armature.update_tag()
 
 
 def _controls(armature: bpy.types.Object) -> list[bpy.types.PoseBone]:

@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from skinning_addon.core.maths.sparse_weights import cost_of, sparse_weights
+from skinning_addon.core.maths.sparse_weights import sparse_weights
+from skinning_addon.core.maths.weight_problems import cost_of
 
 CANDIDATES, PROBLEMS = 7, 60
 PULL = 1e-3
