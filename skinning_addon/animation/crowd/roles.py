@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...core.text.errors import CrowdError
 from ...core.text.message import Message
+from ...core.text.offered_names import offered
 from .feet import words
 from .kinds import ROLE_NAMES, ROLES
 from .strides import Stride
@@ -51,10 +52,11 @@ def find_roles(
     for role, clip in found.items():
         if clip not in names:
             raise CrowdError(
-                "There is no clip '{clip}' to {role} with; choose one of '{armature}'.",
+                "There is no clip '{clip}' of '{armature}' to {role} with; {offer}",
                 clip=clip,
-                role=role,
                 armature=armature,
+                role=role,
+                offer=offered(clip, names, names) or Message("it has no clips."),
             )
     for role in ROLES:
         best = named(names, role)

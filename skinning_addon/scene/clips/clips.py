@@ -11,7 +11,6 @@ action fits.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +21,7 @@ import bpy
 from ...core.text.errors import UsageError
 from ...core.text.identity import Identity
 from ...core.text.message import Message
+from ...core.text.offered_names import offered
 from ..identification import action_of, identity, object_of
 from ..object_data import armature_of
 from .actions import GAME_READY, fit, keyed_bones
@@ -32,9 +32,6 @@ NAMELESS_TRACK = re.compile(r"(NlaTrack|\[Action Stash\])(\.\d+)?")
 SAME_FRAME = 1.0
 """Tolerance in frames when comparing a strip's ends with its action's: importers round to whole frames, and a
 strip is at least one frame long, even if it holds a single pose."""
-
-OFFERED_AT_MOST = 10
-"""The most clips listed in a message."""
 
 
 @dataclass(frozen=True)
@@ -252,28 +249,8 @@ def plays_unchanged(strip: bpy.types.NlaStrip) -> bool:
     )
 
 
-def _offer(name: str, names: Iterable[str], listed: Sequence[str]) -> str:
+def _offer(name: str, names: Iterable[str], listed: Sequence[str]) -> Message:
     """Write the end of a sentence that suggests the closest of `names`, or else the first listed clips."""
-    by_lower_case = {one.casefold(): one for one in names}
-    near = difflib.get_close_matches(name.casefold(), by_lower_case, n=3, cutoff=0.5)
-    if near:
-        *others, last = _quoted(by_lower_case[one] for one in near)
-        either = Message("{names} or {last}", names=", ".join(others), last=last) if others else last
-        return Message("did you mean {names}?", names=either)
-    if not listed:
-        return Message("none of the actions or NLA tracks moves a bone of the armatures here.")
-    if len(listed) > OFFERED_AT_MOST:
-        some = _all_of(listed[:OFFERED_AT_MOST])
-        return Message("there are {count}, including {names}.", count=len(listed), names=some)
-    if len(listed) > 1:
-        return Message("there are {names}.", names=_all_of(listed))
-    return Message("there is {names}.", names=_all_of(listed))
-
-
-def _all_of(names: Iterable[str]) -> str:
-    *others, last = _quoted(names)
-    return Message("{names} and {last}", names=", ".join(others), last=last) if others else last
-
-
-def _quoted(names: Iterable[str]) -> list[str]:
-    return [f"'{name}'" for name in names]
+    return offered(name, names, listed) or Message(
+        "none of the actions or NLA tracks moves a bone of the armatures here."
+    )

@@ -64,5 +64,7 @@ def test_no_clip_that_stands_is_a_sentence():
 
 
 def test_an_unknown_clip_is_named():
-    with pytest.raises(CrowdError, match="There is no clip 'Wlak' to walk with; choose one of 'Rig'"):
+    with pytest.raises(
+        CrowdError, match=r"There is no clip 'Wlak' of 'Rig' to walk with; did you mean 'Walk'\?"
+    ):
         find_roles(("Idle", "Walk"), _unasked, {"walk": "Wlak"}, "Rig")
