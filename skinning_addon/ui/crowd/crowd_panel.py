@@ -14,6 +14,7 @@ from ...viewport.session import current_session
 from ..settings.crowd_settings import SKINSCOPE_PG_crowd, crowd_settings
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.wrapped_label import wrapped_label
+from .clip_fields import draw_clips
 from .control_operator import SKINSCOPE_OT_crowd_control
 from .crowd_operators import SKINSCOPE_OT_crowd_forget_steering, SKINSCOPE_OT_crowd_refresh
 
@@ -43,7 +44,7 @@ class SKINSCOPE_PT_crowd(SidebarPanel, bpy.types.Panel):
         column = layout.column()
         column.active = settings.is_on
         _draw_population(column, settings)
-        _draw_clips(column, settings, crowd)
+        draw_clips(column, settings, crowd)
         _draw_posing(column, settings, crowd, context)
         column.prop(settings, "sound", icon="SOUND")
         if crowd.sound.error:
@@ -66,15 +67,6 @@ def _draw_population(column: bpy.types.UILayout, settings: SKINSCOPE_PG_crowd) -
     if settings.ground is not None:
         ground.prop(settings, "slope")
         ground.prop(settings, "obstacles")
-
-
-def _draw_clips(column: bpy.types.UILayout, settings: SKINSCOPE_PG_crowd, crowd: SceneCrowd) -> None:
-    """Clips by role; where none is named, what was found stands in the field."""
-    clips = column.column(align=True)
-    strides = crowd.player.character.strides if crowd.player is not None else (None,) * 3
-    for name, stride in zip(("idle", "walk", "run"), strides, strict=True):
-        found = stride.clip.name if stride is not None else ""
-        clips.prop(settings, name, icon="ACTION", placeholder=found)
 
 
 def _draw_posing(

@@ -10,6 +10,7 @@ from ...viewport.crowds.scene_crowd import SceneCrowd
 from ...viewport.session import current_session
 from ..settings.crowd_settings import SKINSCOPE_PG_crowd, SKINSCOPE_PG_crowd_variant, crowd_settings
 from ..widgets.sidebar import SidebarPanel
+from .clip_fields import draw_clips
 from .variant_operators import (
     SKINSCOPE_OT_crowd_variant_add,
     SKINSCOPE_OT_crowd_variant_mesh,
@@ -72,9 +73,7 @@ def _draw_variant(
 ) -> None:
     layout.prop(variant, "armature")
     if variant.armature is not None and variant.armature != settings.armature:
-        clips = layout.column(align=True)
-        for name in ("idle", "walk", "run"):
-            clips.prop(variant, name, icon="ACTION")
+        draw_clips(layout, variant, crowd)
     scale = layout.column(align=True)
     scale.prop(variant, "smallest")
     scale.prop(variant, "largest")
