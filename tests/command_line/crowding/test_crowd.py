@@ -211,7 +211,11 @@ def test_a_missing_run_is_a_walk_and_it_is_said(tmp_path: Path, skinscope: Progr
     ("clips", "options", "sentence"),
     [
         (("Idle",), (), "'Walker' has no clip to walk with"),
-        (("Idle", "Walk"), ("--walk", "Stroll"), "There is no clip 'Stroll' of 'Walker' to walk with; there are 'Idle' and 'Walk'."),
+        (
+            ("Idle", "Walk"),
+            ("--walk", "Stroll"),
+            "There is no clip 'Stroll' of 'Walker' to walk with; there are 'Idle' and 'Walk'.",
+        ),
         (("Idle", "Walk"), ("--area", 2, "--radius", 0.5), "There is no free place for 9 agents"),
     ],
 )
