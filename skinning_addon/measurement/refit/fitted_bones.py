@@ -21,7 +21,7 @@ from .bone_drift import BoneDrift
 from .fitting import Fit, Fitting, refitted
 from .helper_names import with_helpers
 from .joined_bones import JoinedBones
-from .recording import Recording
+from .recording import VARIED, Recording
 from .refit_options import RefitOptions
 
 FEWEST_MORE = 4
@@ -116,7 +116,7 @@ def _worth_more(tried: Sequence[FittedBones]) -> bool:
 
 def furthest_unseen(fits: Sequence[Fit]) -> float:
     """Return what 99.9% of vertices and frames that weights have not seen are within, of the worst mesh and
-    clip.
+    clip; of poses beside them only where there is no clip.
     """
     return max((one.nearly_all for one in _unseen(fits)), default=0.0)
 
@@ -127,7 +127,8 @@ def _mean_unseen(fits: Sequence[Fit]) -> float:
 
 def _unseen(fits: Sequence[Fit]) -> Iterator[Figures]:
     for one in map(refitted, fits):
-        yield from (one.held_out or one.after).values()
+        figures = one.held_out or one.after
+        yield from [of for name, of in figures.items() if name != VARIED] or figures.values()
 
 
 def _counts(least: int) -> Iterator[int]:

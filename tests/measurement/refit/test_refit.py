@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 
 from skinning_addon.core.refit.kind import Kind
 from skinning_addon.core.text.errors import BindingError, UsageError
-from skinning_addon.measurement.refit.recording import whole_frames
+from skinning_addon.measurement.refit import fitted_bones
+from skinning_addon.measurement.refit.recording import VARIED, whole_frames
 from skinning_addon.scene.clips.clips import SceneClip, find_clips
 from skinning_addon.scene.clips.playback import set_frame
 from tests.measurement.refit.keyed_limb import copy_of, key_poses, largest_distance, refitted
@@ -205,3 +207,15 @@ def test_progress_never_goes_back_with_several_meshes_and_tries(kind: Kind):
     assert 0.0 <= seen[0] < 0.1
     assert 0.9 < seen[-1] <= 1.0
     assert "Fitting helper bones" in {doing for _, doing in told}
+
+
+@pytest.mark.parametrize(
+    ("unseen", "reached"),
+    [({"Walk": 0.002, "Run": 0.003, VARIED: 0.02}, 0.003), ({VARIED: 0.02}, 0.02)],
+)
+def test_a_tolerance_is_for_clips_and_for_poses_only_without_them(
+    monkeypatch: pytest.MonkeyPatch, unseen: dict[str, float], reached: float
+):
+    monkeypatch.setattr(fitted_bones, "refitted", lambda fit: fit)
+    figures = {name: SimpleNamespace(nearly_all=one) for name, one in unseen.items()}
+    assert fitted_bones.furthest_unseen([SimpleNamespace(held_out=figures)]) == reached
