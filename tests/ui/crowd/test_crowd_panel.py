@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import bpy
 import pytest
 
+from skinning_addon.scene.identification import identity
 from skinning_addon.ui.crowd.clip_fields import draw_clips
 from skinning_addon.ui.crowd.crowd_panel import state_of
 from skinning_addon.viewport.crowds.scene_crowd import SceneCrowd
@@ -39,6 +41,16 @@ def character(name: str, *clips: str) -> SimpleNamespace:
     return SimpleNamespace(character=SimpleNamespace(name=name, strides=strides))
 
 
+def placeholders(settings: object, *variants: SimpleNamespace) -> list[str]:
+    """What stands in the empty fields of the clips to idle, walk and run."""
+    drawn: dict[str, str] = {}
+    column = SimpleNamespace(prop=lambda _of, name, **shown: drawn.update({name: shown["placeholder"]}))
+    layout = cast("bpy.types.UILayout", SimpleNamespace(column=lambda **_: column))
+    player = SimpleNamespace(variants=variants) if variants else None
+    draw_clips(layout, cast("Any", settings), cast("SceneCrowd", SimpleNamespace(player=player)))
+    return [drawn[one] for one in ("idle", "walk", "run")]
+
+
 def test_what_was_found_for_each_character_stands_in_its_own_fields():
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     settings = bpy.context.scene.skinscope.crowd
@@ -46,17 +58,20 @@ def test_what_was_found_for_each_character_stands_in_its_own_fields():
     settings.armature = fox
     other = settings.variants.add()
     other.armature = knight
-    variants = [character("Fox", "Survey", "Walk", "Run"), character("Knight", "Idle", "Walking", "Running")]
-    crowd = cast("SceneCrowd", SimpleNamespace(player=SimpleNamespace(variants=variants)))
-    drawn: list[tuple[str, str]] = []
-    column = SimpleNamespace(prop=lambda _of, name, **shown: drawn.append((name, shown["placeholder"])))
-    layout = cast("bpy.types.UILayout", SimpleNamespace(column=lambda **_: column))
-    draw_clips(layout, settings, crowd)
-    draw_clips(layout, other, crowd)
-    assert drawn == [
-        ("idle", "Survey"), ("walk", "Walk"), ("run", "Run"),
-        ("idle", "Idle"), ("walk", "Walking"), ("run", "Running"),
-    ]  # fmt: skip
-    drawn.clear()
-    draw_clips(layout, other, cast("SceneCrowd", SimpleNamespace(player=None)))
-    assert drawn == [("idle", ""), ("walk", ""), ("run", "")]
+    variants = character("Fox", "Survey", "Walk", "Run"), character("Knight", "Idle", "Walking", "Running")
+    assert placeholders(settings, *variants) == ["Survey", "Walk", "Run"]
+    assert placeholders(other, *variants) == ["Idle", "Walking", "Running"]
+    assert placeholders(other) == ["", "", ""]
+
+
+def test_what_was_found_for_a_linked_character_stands_in_its_fields(tmp_path: Path):
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    fox = bpy.data.objects.new("Fox", bpy.data.armatures.new("Fox"))
+    bpy.data.libraries.write(str(tmp_path / "fox.blend"), {fox})
+    with bpy.data.libraries.load(str(tmp_path / "fox.blend"), link=True) as (_, wanted):
+        wanted.objects = ["Fox"]
+    (linked,) = wanted.objects
+    settings = bpy.context.scene.skinscope.crowd
+    settings.armature = linked
+    found = character("Fox", "Survey", "Walk", "Run"), character(identity(linked), "Idle", "Trot", "Gallop")
+    assert placeholders(settings, *found) == ["Idle", "Trot", "Gallop"]
