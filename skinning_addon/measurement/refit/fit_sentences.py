@@ -11,6 +11,7 @@ from ...core.refit.kind import Kind
 from ...core.text.counts import helper_bones
 from ...core.text.length import format_length
 from ...core.text.message import Message
+from .recording import VARIED
 from .refit import Refit
 
 DOING = {
@@ -70,29 +71,37 @@ def tolerance_sentence(fit: Refit, metres: float) -> Message | None:
     if not fit.tolerance:
         return None
     within = format_length(metres * fit.tolerance)
-    reached = format_length(metres * fit.reached)
+    reached, where = format_length(metres * fit.reached), _judged_by(fit)
     if fit.reached <= fit.tolerance:
         if fit.helpers == 1:
             return Message(
-                "1 helper bone brings 99.9% within {reached} in frames that weights have not seen; "
-                "{within} was asked for",
+                "1 helper bone brings 99.9% within {reached} in {where}; {within} was asked for",
                 reached=reached,
+                where=where,
                 within=within,
             )
         return Message(
-            "{helpers:,} helper bones bring 99.9% within {reached} in frames that weights have not seen; "
-            "{within} was asked for",
+            "{helpers:,} helper bones bring 99.9% within {reached} in {where}; {within} was asked for",
             helpers=fit.helpers,
             reached=reached,
+            where=where,
             within=within,
         )
     return Message(
-        "{within} is out of reach: the best is 99.9% within {reached} in frames that weights have not seen, "
-        "with {helpers}; more bring nothing",
+        "{within} is out of reach: the best is 99.9% within {reached} in {where}, with {helpers}; more bring "
+        "nothing",
+        where=where,
         helpers=helper_bones(fit.helpers),
         reached=reached,
         within=within,
     )
+
+
+def _judged_by(fit: Refit) -> Message:
+    """Name the frames that a tolerance is for, see `furthest_unseen`."""
+    if all(set(mesh.held_out or mesh.after) - {VARIED} for mesh in fit.meshes):
+        return Message("frames of clips that weights have not seen")
+    return Message("frames that weights have not seen")
 
 
 def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:

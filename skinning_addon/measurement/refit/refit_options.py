@@ -14,8 +14,8 @@ from ...core.refit.kind import Kind
 class RefitOptions:
     """hold_out: name of a clip that the fit may not see; a block of each if empty. helper_bones: how many bones
     the copy may have more, for vertices that follow more bones than the engine takes. kind: of copy.
-    tolerance: if above 0, how near 99.9% of vertices and frames that weights have not seen are to be, in the
-    armature's unit: helper bones are added until they are. drift: how far the heads of a baked copy's authored
+    tolerance: if above 0, what `furthest_unseen` is to be within, in the armature's unit: helper bones are
+    added until it is. drift: how far the heads of a baked copy's authored
     bones may leave their places, in the armature's unit; `USUAL_DRIFT` of its size if left out. turn: by how
     many degrees such bones may be turned.
     """

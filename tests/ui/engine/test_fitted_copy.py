@@ -137,7 +137,9 @@ def test_a_tolerance_adds_helpers_until_it_is_met_or_says_the_best(limb: RandomR
 
     none, without, said = made(300.0)
     assert none == 0
-    met = re.fullmatch(r"0 helper bones bring 99.9% within (.*) in frames .*; 3 m was asked for", said)
+    met = re.fullmatch(
+        r"0 helper bones bring 99.9% within (.*) in frames of clips .*; 3 m was asked for", said
+    )
     assert met is not None
     wanted = 0.9 * Tolerance.parse(met[1].replace(" ", "")).value / 0.01
     helpers, nearer, said = made(wanted)
