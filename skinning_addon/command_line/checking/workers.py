@@ -27,18 +27,13 @@ from ..arguments.options import format_duration
 from ..program.progress import ProgressLine
 from ..program.streams import is_verbose, say
 from .answers import Answer, read_answer
-from .interruption import Noted, signals_noted
+from .arrivals import Arrivals, Numbered, taken
 from .shared_blocks import SharedFolder, blocks_left, lost_file
 from .worker import Question
 from .worker_process import WorkerDiedError, WorkerLateError, WorkerProcess
 
-SECONDS_BETWEEN_SIGNALS = 0.1
-"""Signals don't end a wait: an answer that had just come would be lost."""
-
 SECONDS_BETWEEN_LOOKS = 0.1
 """For blocks of a file that another job has."""
-
-Numbered = tuple[int, Answer]
 
 
 @dataclass(frozen=True)
@@ -73,25 +68,15 @@ class Workers:
         self._helpers = itertools.count(1)
 
     def answers(self, settings: Sequence[FileSettings]) -> Iterator[Numbered]:
-        """Yield the answers as they come, each with its index in `settings`. A signal is raised once all that
-        have come are taken, and never while one is dealt with.
-        """
+        """Yield the answers as they come, each with its index in `settings`; see `taken` for signals."""
         left: SimpleQueue[tuple[int, FileSettings]] = SimpleQueue()
         for numbered in enumerate(settings):
             left.put(numbered)
-        done: SimpleQueue[Numbered | BaseException] = SimpleQueue()
+        done: Arrivals = SimpleQueue()
         self._unfinished = len(settings)
         for _ in range(self._jobs if settings else 0):
             threading.Thread(target=self._job, args=(left, done.put), daemon=True).start()
-        with signals_noted() as noted:
-            for _ in settings:
-                answer = _next_of(done, noted)
-                if answer is None:
-                    yield from _arrived(done)
-                    return
-                if isinstance(answer, BaseException):
-                    raise answer
-                yield answer
+        yield from taken(done, len(settings))
 
     def answer(self, one: FileSettings) -> Answer:
         """Return the answer about one file, by a process that is kept for the next."""
@@ -278,24 +263,6 @@ class _Printed:
         self._progress.clear()
         if self._lines:
             say("\n".join(self._lines))
-
-
-def _next_of(done: SimpleQueue[Numbered | BaseException], noted: Noted) -> Numbered | BaseException | None:
-    """Return the next answer; None once there is a signal."""
-    while noted.interruption is None:
-        try:
-            return done.get(timeout=SECONDS_BETWEEN_SIGNALS)
-        except Empty:
-            continue
-    return None
-
-
-def _arrived(done: SimpleQueue[Numbered | BaseException]) -> Iterator[Numbered]:
-    """Yield the answers that have come by now."""
-    for _ in range(done.qsize()):
-        answer = done.get_nowait()
-        if not isinstance(answer, BaseException):
-            yield answer
 
 
 def _unchecked(one: FileSettings, why: str) -> Answer:

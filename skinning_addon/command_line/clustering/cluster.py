@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any
 
@@ -18,6 +19,7 @@ from ...measurement.check.report import FileReport
 from ..arguments.file_settings import FileSettings
 from ..arguments.settings_text import settings_text
 from ..checking.answers import Answer, read_answer
+from ..checking.arrivals import Arrivals, Numbered, taken
 from ..checking.workers import Limits
 from ..program.streams import complain
 from ..program.versions import program_digest, skinscope_version
@@ -43,8 +45,22 @@ class Cluster:
         self._client = _connected(address)
         self._workers = self._right_workers(address)
 
-    def answers(self, settings: Sequence[FileSettings]) -> Iterator[tuple[int, Answer]]:
-        """Yield the answers as they come, each with its index in `settings`."""
+    def answers(self, settings: Sequence[FileSettings]) -> Iterator[Numbered]:
+        """Yield the answers as they come, each with its index in `settings`; see `taken` for signals."""
+        arrivals: Arrivals = SimpleQueue()
+
+        def put_all() -> None:
+            try:
+                for numbered in self._arriving(settings):
+                    arrivals.put(numbered)
+            except BaseException as error:  # noqa: BLE001
+                # For the thread that waits.
+                arrivals.put(error)
+
+        threading.Thread(target=put_all, daemon=True).start()
+        yield from taken(arrivals, len(settings))
+
+    def _arriving(self, settings: Sequence[FileSettings]) -> Iterator[Numbered]:
         from distributed import as_completed
 
         index_of: dict[Any, int] = {}

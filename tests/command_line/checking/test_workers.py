@@ -9,18 +9,13 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import bpy
 import pytest
 
-from skinning_addon.command_line.checking.answers import Answer
-from skinning_addon.command_line.checking.interruption import Interrupted, interruptible
-from skinning_addon.measurement.check.report import FileReport
 from tests.installed_package import CHECKOUT
 
 pytestmark = [
@@ -189,55 +184,6 @@ def test_a_signal_leaves_reports_of_what_is_done_and_no_process(
     ]
     assert "1 passed" in (tmp_path / "all.html").read_text(encoding="utf-8")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["all.html", "hang.pids", "out.xml"]
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_an_answer_that_had_come_counts_though_a_signal_comes_as_it_is_taken(
-    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
-):
-    from skinning_addon.command_line.checking import workers
-
-    answer, take = Answer(FileReport("good.glb")), workers._next_of
-
-    def one_answer(_self: object, _left: object, put: Callable[[tuple[int, Answer]], None]) -> None:
-        put((0, answer))
-
-    def taken(*arguments: Any) -> object:
-        found = take(*arguments)
-        if found is not None:
-            signal.raise_signal(number)
-        return found
-
-    monkeypatch.setattr(workers.Workers, "_job", one_answer)
-    monkeypatch.setattr(workers, "_next_of", taken)
-    answers = workers.Workers(1, workers.Limits(10.0, 9, 9), None).answers([None, None])
-    with interruptible():
-        assert next(answers) == (0, answer)
-        with pytest.raises(Interrupted, match=str(int(number))):
-            next(answers)
-
-
-def test_a_signal_does_not_cut_short_what_is_done_with_an_answer(monkeypatch: pytest.MonkeyPatch):
-    from skinning_addon.command_line.checking import workers
-
-    both = [(0, Answer(FileReport("one.glb"))), (1, Answer(FileReport("two.glb")))]
-    have_come = threading.Event()
-
-    def two_answers(_self: object, _left: object, put: Callable[[tuple[int, Answer]], None]) -> None:
-        for one in both:
-            put(one)
-        have_come.set()
-
-    monkeypatch.setattr(workers.Workers, "_job", two_answers)
-    answers = workers.Workers(1, workers.Limits(10.0, 9, 9), None).answers([None, None, None])
-    with interruptible():
-        found = [next(answers)]
-        assert have_come.wait(10)
-        signal.raise_signal(signal.SIGTERM)
-        found.append(next(answers))
-        assert found == both
-        with pytest.raises(Interrupted):
-            next(answers)
 
 
 def test_a_signal_leaves_a_whole_report_on_standard_output(tmp_path: Path):

@@ -155,6 +155,28 @@ def test_a_crash_is_a_result_and_a_killed_worker_loses_nothing(tmp_path: Path, f
     assert "Traceback" not in errors
 
 
+def test_a_signal_leaves_a_report_of_what_is_done(tmp_path: Path, farm: Farm):
+    for _ in range(2):
+        farm.add_worker(program=str(STAND_IN))
+    for name in ("good.glb", "hang.glb"):
+        (tmp_path / name).touch()
+    out = tmp_path / "out.jsonl"
+    process = started(
+        tmp_path, "good.glb", "hang.glb", "--report=jsonl=out.jsonl", f"--cluster={farm.address}"
+    )
+    for _ in range(600):
+        if out.exists() and "good.glb" in out.read_text(encoding="utf-8"):
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert errors == "skinscope: Interrupted by SIGTERM after 1 of 2 files.\n"
+    found = without_times(out.read_text(encoding="utf-8"))
+    assert found["good.glb"]["error"] is None
+    assert found.keys() == {"good.glb"}
+
+
 def test_a_worker_with_another_version_is_named_and_not_asked(tmp_path: Path, farm: Farm):
     other = tmp_path / "other"
     for name in ("skinning_addon", "gpu_shaders"):
