@@ -10,6 +10,12 @@ class glTF2ExportUserExtension:
     def __init__(self) -> None:
         self._export = None
 
+    def gather_actions_hook(self, *asked: object) -> None:
+        """Called with the actions that an object is about to be written with."""
+        from .skinning_addon.scene.exports.own_actions import leave_own_actions
+
+        leave_own_actions(*asked)
+
     def gather_gltf_hook(self, *gathered: object) -> None:
         """Called when a file is about to be written; its settings come last."""
         from .skinning_addon.ui.engine.export_watch import watched_export

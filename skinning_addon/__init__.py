@@ -7,13 +7,6 @@ The layers, each importing only those to its right:
 """
 
 
-def glTF2ExportUserExtension() -> object:  # noqa: N802 - the name by which Blender's glTF exporter finds it
-    """Return what that exporter asks about its actions: of game-ready copies and their originals."""
-    from .scene.exports.own_actions import OwnActions
-
-    return OwnActions()
-
-
 def register() -> None:
     """Make the extension known to Blender. Works without a GPU and makes no GPU objects.
 

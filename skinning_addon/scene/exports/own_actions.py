@@ -15,19 +15,16 @@ import bpy
 from ..clips.exported_actions import may_play
 
 
-class OwnActions:
-    """A user extension of the glTF exporter."""
+def leave_own_actions(animated: bpy.types.Object | None, found: Any, _settings: Any) -> None:
+    """Leave actions of game-ready copies out of others' lists, and all but its own out of a copy's.
 
-    def gather_actions_hook(self, animated: bpy.types.Object | None, found: Any, _settings: Any) -> None:
-        """Leave actions of game-ready copies out of others' lists, and all but its own out of a copy's.
-
-        found: the exporter's own list, which is changed.
-        """
-        if animated is None or animated.type != "ARMATURE":
-            return
-        if hasattr(found, "blender_actions"):
-            found.blender_actions[:] = [one for one in found.blender_actions if may_play(animated, one)]
-            return
-        for key, each in list(found.actions.items()):
-            if not may_play(animated, each[0].action):
-                del found.actions[key]
+    found: the exporter's own list, which is changed.
+    """
+    if animated is None or animated.type != "ARMATURE":
+        return
+    if hasattr(found, "blender_actions"):
+        found.blender_actions[:] = [one for one in found.blender_actions if may_play(animated, one)]
+        return
+    for key, each in list(found.actions.items()):
+        if not may_play(animated, each[0].action):
+            del found.actions[key]

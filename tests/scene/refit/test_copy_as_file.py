@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import bpy
@@ -18,6 +19,7 @@ from skinning_addon.scene.clips.clips import list_clips
 from skinning_addon.scene.clips.playback import set_frame
 from skinning_addon.scene.exports.vertex_numbers import number_vertices
 from tests.command_line.rig_files import animated_rig
+from tests.installed_package import CHECKOUT
 from tests.measurement.refit.keyed_limb import key_poses
 from tests.scene.opened_rigs import open_rig
 from tests.scene.random_rig import RigOptions
@@ -83,15 +85,28 @@ def test_the_file_holds_what_blender_shows(rigs_folder: Path, tmp_path: Path, na
 
 
 @pytest.fixture
-def enabled() -> Iterator[None]:
-    """The extension, listed among the enabled ones, which Blender's exporter asks."""
-    name, add_ons = sys.modules["skinning_addon"].__name__, bpy.context.preferences.addons
-    listed = name in add_ons
-    if not listed:
-        add_ons.new().module = name
+def enabled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The extension, listed among the enabled ones, which Blender's exporter asks: the module that Blender
+    enables, at the top of the installed one, or of the checkout where none is installed.
+    """
+    name, add_ons = sys.modules["skinning_addon"].__name__.rpartition(".")[0], bpy.context.preferences.addons
+    if name:
+        assert name in add_ons
+        yield
+        return
+    spec = spec_from_file_location(
+        "skinscope", CHECKOUT / "__init__.py", submodule_search_locations=[str(CHECKOUT)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "skinscope", module)
+    spec.loader.exec_module(module)
+    add_ons.new().module = "skinscope"
     yield
-    if not listed:
-        add_ons.remove(add_ons[name])
+    add_ons.remove(add_ons["skinscope"])
+    for one in [one for one in sys.modules if one.startswith("skinscope.")]:
+        del sys.modules[one]
 
 
 @pytest.mark.usefixtures("enabled")
