@@ -54,6 +54,7 @@ def refit_anything(arguments: argparse.Namespace, output: TextIO) -> int:
             progress.say(arguments.output)
             write_copies(
                 [(collection, one.plan) for collection, one in copies],
+                {},
                 outputs.path(file),
                 file.suffix.lower(),
             )

@@ -60,6 +60,7 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
             progress.say(arguments.output)
             write_copies(
                 [(bpy.data.collections[one.collection], one.plan.plan) for one in copies],
+                {mesh: keys for one in copies for mesh, keys in one.keys.items()},
                 outputs.path(file),
                 written.suffix.lower(),
             )

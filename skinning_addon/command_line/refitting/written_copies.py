@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import bpy
@@ -10,6 +10,7 @@ import bpy
 from ...core.text.errors import OutputError
 from ...drawing.native_output import captured_native_output
 from ...scene.exports.exporters import exporter_for
+from ...scene.refit.copied_keys import KeyValues
 from ...scene.refit.copies_alone import EXPORT_OPTIONS, leave_only_copies
 from ...scene.refit.plan import CopyPlan
 
@@ -17,8 +18,13 @@ BLEND = ".blend"
 WRITTEN = (BLEND, ".glb", ".fbx")
 
 
-def write_copies(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]], file: Path, extension: str) -> None:
-    """Save the open file, or export the copies alone.
+def write_copies(
+    copies: Sequence[tuple[bpy.types.Collection, CopyPlan]],
+    keys: Mapping[str, Sequence[KeyValues]],
+    file: Path,
+    extension: str,
+) -> None:
+    """Save the open file, or export the copies alone. keys: see `leave_only_copies`.
 
     Raises:
         OutputError, ExportError: that fails.
@@ -34,7 +40,7 @@ def write_copies(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]], file: 
                 "'{path}' can't be saved: {reason}; choose another place.", path=file.name, reason=str(error)
             ) from error
         return
-    leave_only_copies(copies)
+    leave_only_copies(copies, keys)
     exporter = exporter_for(f"copy{extension}")
     assert exporter is not None  # noqa: S101 - for the type checker
     known = exporter.option_names()

@@ -17,6 +17,7 @@ from ...scene.identification import identity
 from ...scene.matrices import row_vectors
 from ...scene.meshes.mesh_reader import read_positions
 from ...scene.object_data import mesh_of
+from ...scene.refit.copied_keys import KeyValues, moving_keys
 from ...scene.staging.clip_scene import ClipScene, clip_scene
 from ...scene.staging.clip_staging import playback_frames, show_frame
 from ..refit.tangent_frames import NOTHING_TURNED, TangentFrames, TurnedFrames
@@ -28,7 +29,8 @@ class CopyDistance:
 
     distance: scene units. mesh: identity of the original; '' if nothing was compared. clip, frame: where.
     by_vertex: by identity of the original, (V,) the largest distance of each vertex that Blender makes of it.
-    turned: normals and tangents, over all meshes and frames.
+    turned: normals and tangents, over all meshes and frames. keys: values of the moving shape keys in each
+    clip, by identity of the original.
     """
 
     distance: float = 0.0
@@ -37,6 +39,7 @@ class CopyDistance:
     frame: float = 0.0
     by_vertex: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     turned: TangentFrames = NOTHING_TURNED
+    keys: Mapping[str, Sequence[KeyValues]] = field(default_factory=dict)
 
 
 def compare_copy(
@@ -55,6 +58,7 @@ def compare_copy(
     found = CopyDistance()
     by_vertex: dict[str, NDArray[np.float64]] = {}
     turned = TurnedFrames()
+    shown_keys = [_ShownKeys(one) for one, _ in meshes if moving_keys(one)]
     every = [identity(one) for pair in meshes for one in pair]
     placed = [one for pair in meshes for one in pair]
     with clip_scene(scene, armatures, placed, whole=every) as stage:
@@ -62,6 +66,8 @@ def compare_copy(
             stage.play(_on_both(playback, armatures[1]), None)
             for frame in playback_frames(playback):
                 show_frame(stage, playback, frame)
+                for one in shown_keys:
+                    one.take(stage, playback.name, frame)
                 for original, copy in meshes:
                     shown = _evaluated(stage, original), _evaluated(stage, copy)
                     wanted, is_at = (_positions(one) for one in shown)
@@ -73,7 +79,32 @@ def compare_copy(
                     if off > found.distance or not found.mesh:
                         found = CopyDistance(off, name, playback.name, frame)
                 yield
-    return replace(found, by_vertex=by_vertex, turned=turned.found())
+    keys = {one.mesh: one.found() for one in shown_keys}
+    return replace(found, by_vertex=by_vertex, turned=turned.found(), keys=keys)
+
+
+class _ShownKeys:
+    """What the moving shape keys of a mesh come to while clips are played."""
+
+    def __init__(self, mesh_object: bpy.types.Object) -> None:
+        self.mesh, self._names = identity(mesh_object), moving_keys(mesh_object)
+        self._of_clips: dict[str, list[tuple[float, ...]]] = {}
+
+    def take(self, stage: ClipScene, clip: str, frame: float) -> None:
+        """Note the values at the frame that is shown."""
+        keys = mesh_of(stage.placed[self.mesh]).shape_keys
+        assert keys is not None  # noqa: S101 - for the type checker
+        blocks = keys.evaluated_get(stage.depsgraph).key_blocks
+        values = [blocks[name].value for name in self._names]
+        self._of_clips.setdefault(clip, []).append((frame, *values))
+
+    def found(self) -> tuple[KeyValues, ...]:
+        """Return the values in each clip."""
+        result = []
+        for clip, rows in self._of_clips.items():
+            frames, *values = np.array(rows).T
+            result.append(KeyValues(clip, frames, dict(zip(self._names, values, strict=True))))
+        return tuple(result)
 
 
 def _on_both(playback: Playback, copy: bpy.types.Object) -> Playback:

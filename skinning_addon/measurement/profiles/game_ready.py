@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import bpy
@@ -22,6 +22,7 @@ from ...scene.clips.playback import Playback, ScenePlayback
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import meshes_of_armature
 from ...scene.objects.modifier_stack import armature_objects
+from ...scene.refit.copied_keys import KeyValues
 from ...scene.refit.game_ready_copy import armature_of_copy, make_copy, meshes_of_copy, remove_copy
 from ...scene.refit.plain_plan import PlainPlan, plain_plan
 from ..refit.tangent_frames import NOTHING_TURNED, TangentFrames
@@ -49,7 +50,8 @@ class GameReadyCopy:
     collection: its name. before: metres, how far off the original is in the engine. moved: metres, how far the
     copy is from the original in Blender. after: metres, the most that the copy is off in the engine. parts: the
     same by part of the body. meshes, copies: identities of the originals and of their copies. turned: normals
-    and tangents of the copy against the original's, in Blender. left: why the copy is off in the engine, and
+    and tangents of the copy against the original's, in Blender. keys: values of the moving shape keys in each
+    clip, by identity of the original mesh. left: why the copy is off in the engine, and
     what to do about it; None if no cause accounts for half of `after`.
     """
 
@@ -63,6 +65,7 @@ class GameReadyCopy:
     copies: tuple[str, ...] = ()
     turned: TangentFrames = NOTHING_TURNED
     left: Message | None = None
+    keys: Mapping[str, Sequence[KeyValues]] = field(default_factory=dict)
 
     def sentence(self, profile: Profile) -> Message:
         """Say what was made, and what it is worth."""
@@ -152,6 +155,7 @@ class GameReadyWork:
             tuple(identity(one) for one in meshes),
             compared.turned,
             _left(after, at_most),
+            compared.keys,
         )
 
     def _parts(

@@ -5,18 +5,16 @@ from __future__ import annotations
 import bpy
 
 from ...scene.object_data import mesh_of
-from ...scene.objects.animated_settings import animated_paths
+from ...scene.refit.copied_keys import moving_keys
 
 
 def mute_animated_keys(mesh_object: bpy.types.Object) -> frozenset[str]:
     """Switch off the shape keys whose values are animated or driven, and return their names: they stay on a
     copy, as they are. For files opened to be measured.
     """
+    moving = frozenset(moving_keys(mesh_object))
     keys = mesh_of(mesh_object).shape_keys
-    if keys is None:
-        return frozenset()
-    paths = animated_paths(keys)
-    moving = [one for one in keys.key_blocks if one.path_from_id("value") in paths]
-    for one in moving:
-        one.mute = True
-    return frozenset(one.name for one in moving)
+    for one in keys.key_blocks if keys is not None else ():
+        if one.name in moving:
+            one.mute = True
+    return moving

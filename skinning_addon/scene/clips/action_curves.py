@@ -32,13 +32,13 @@ class OwnAction:
         self.action, self.slot = action, slot
 
     @classmethod
-    def new(cls, owner: str) -> OwnAction:
-        """Create an empty action. owner: the object's name."""
+    def new(cls, owner: str, kind: str = "OBJECT") -> OwnAction:
+        """Create an empty action. owner: the data-block's name. kind: its type, as slots have it."""
         action = bpy.data.actions.new(owner)
         if not hasattr(action, "slots"):
             return cls(action, None)
         any_action = cast("Any", action)
-        slot = any_action.slots.new(id_type="OBJECT", name=owner)
+        slot = any_action.slots.new(id_type=kind, name=owner)
         any_action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
         return cls(action, slot)
 
@@ -117,6 +117,10 @@ class OwnAction:
         for kind in kinds:
             for index, row in enumerate(pose.component(kind)):
                 self._key(paths.get(kind, kind), index, frames, row)
+
+    def key_number(self, path: str, frames: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Key a property that is one number at frames (F,). values: (F,)."""
+        self._key(path, 0, frames, values)
 
     def hold(self, path: str, index: int, frame: float, value: float, *, group: str) -> None:
         """Key one component of a channel that has no keys, at one frame alone. An empty curve of it is

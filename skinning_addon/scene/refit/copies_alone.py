@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
 
 from ..clips.actions import GAME_READY
-from .game_ready_copy import armature_of_copy
+from .copied_keys import KeyValues, lay_keys_on_tracks
+from .game_ready_copy import armature_of_copy, meshes_of_copy
 from .plan import CopyPlan
 
 EXPORT_OPTIONS: dict[str, dict[str, Any]] = {
@@ -20,8 +21,12 @@ EXPORT_OPTIONS: dict[str, dict[str, Any]] = {
 """By the exporter's id, options other than the defaults."""
 
 
-def leave_only_copies(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]]) -> None:
+def leave_only_copies(
+    copies: Sequence[tuple[bpy.types.Collection, CopyPlan]], keys: Mapping[str, Sequence[KeyValues]]
+) -> None:
     """Remove all other objects and actions from the open file, and give the copies their originals' names.
+
+    keys: values of the moving shape keys in each clip, by identity of the original mesh.
 
     For files that are exported and never saved.
     """
@@ -30,6 +35,9 @@ def leave_only_copies(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]]) -
     removed += [one for one in bpy.data.actions if GAME_READY not in one]
     bpy.data.batch_remove(removed)
     for collection, plan in copies:
+        for mesh, planned in zip(meshes_of_copy(collection), plan.meshes, strict=True):
+            if keys.get(planned.object):
+                lay_keys_on_tracks(mesh, keys[planned.object])
         # Objects in the plan's order: the armature, then the meshes.
         named = (plan.armature, *(mesh.object for mesh in plan.meshes))
         for one, name in zip(collection.objects, named, strict=True):

@@ -42,6 +42,45 @@ def test_the_file_deforms_as_the_original_does(tmp_path: Path, skinscope: Progra
     assert 0 < mesh["deviation"]["relative"] < 1e-5
 
 
+def with_moving_keys(rig: RandomRig) -> None:
+    """Add a shape key that is keyed, and one that follows an object which no copy has."""
+    without_flaws(rig)
+    size = max(rig.mesh.dimensions)
+    rig.mesh.shape_key_add(name="Basis")
+    keyed, driven = (rig.mesh.shape_key_add(name=name) for name in ("Keyed", "Driven"))
+    for key, axis in ((keyed, 0), (driven, 1)):
+        for point in key.data:
+            point.co[axis] += 0.2 * size
+    leader = bpy.data.objects.new("Leader", None)
+    bpy.context.scene.collection.objects.link(leader)
+    for frame, value, place in ((1, 0.0, 0.0), (5, 0.75, 0.5), (8, 0.25, 1.0)):
+        keyed.value = value
+        keyed.keyframe_insert("value", frame=frame)
+        leader.location.x = place
+        leader.keyframe_insert("location", frame=frame)
+    driver = driven.driver_add("value").driver
+    driver.type = "SUM"
+    variable = driver.variables.new()
+    variable.type = "TRANSFORMS"
+    variable.targets[0].id, variable.targets[0].transform_type = leader, "LOC_X"
+    # Vertices of the two files are found by their places, while no key moves them.
+    bpy.context.scene.frame_set(1)
+
+
+@pytest.mark.parametrize("extension", [".glb", ".fbx"])
+def test_shape_keys_move_in_the_file_as_they_do_in_blender(
+    tmp_path: Path, skinscope: Program, extension: str
+):
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, with_moving_keys)
+    copy = tmp_path / f"copy{extension}"
+    assert skinscope("refit", rig, "--profile", "threejs", "--output", copy).status == 0
+    checked = skinscope("check-file", copy, "--against", rig, "--clips", "all", "--format", "json")
+    assert checked.status == 0, checked.output
+    (file,) = checked.json["files"]
+    (mesh,) = file["meshes"]
+    assert 0 < mesh["deviation"]["relative"] < 1e-5
+
+
 def test_a_blend_file_has_the_originals_and_their_copies(tmp_path: Path, skinscope: Program):
     rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
     copy = tmp_path / "copy.blend"

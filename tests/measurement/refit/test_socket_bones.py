@@ -76,7 +76,7 @@ def size_of(armature: bpy.types.Object) -> float:
 
 def exported(collection: bpy.types.Collection, plan: CopyPlan, path: Path) -> np.ndarray:
     """`posed` of the file that a copy is written to."""
-    leave_only_copies([(collection, plan)])
+    leave_only_copies([(collection, plan)], {})
     bpy.ops.export_scene.gltf(filepath=str(path), **EXPORT_OPTIONS["gltf"])
     file = SkinnedGltf.read(path)
     to_z_up = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
