@@ -3,6 +3,8 @@
 pytest.
 """
 
+from typing import Any
+
 
 class glTF2ExportUserExtension:
     """Told of a glTF export, by Blender's exporter, which makes one for each."""
@@ -10,11 +12,11 @@ class glTF2ExportUserExtension:
     def __init__(self) -> None:
         self._export = None
 
-    def gather_actions_hook(self, *asked: object) -> None:
+    def gather_actions_hook(self, animated: Any, found: Any, settings: Any) -> None:
         """Called with the actions that an object is about to be written with."""
         from .skinning_addon.scene.exports.own_actions import leave_own_actions
 
-        leave_own_actions(*asked)
+        leave_own_actions(animated, found, settings)
 
     def gather_gltf_hook(self, *gathered: object) -> None:
         """Called when a file is about to be written; its settings come last."""
