@@ -11,7 +11,12 @@ import bpy
 from ...core.profiles.profile import Profile
 from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
-from ...measurement.refit.fit_sentences import drift_sentences, fit_sentence, tolerance_sentence
+from ...measurement.refit.fit_sentences import (
+    drift_sentences,
+    fit_sentence,
+    pose_sentence,
+    tolerance_sentence,
+)
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.tangent_frames import told_turned, turned_sentence
 from ...scene.identification import object_of
@@ -36,8 +41,9 @@ def told(copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Pr
         fit = fits[one.plan.plan.armature]
         lines.append(f"{fit_sentence(fit, metres)}.")
         lines += [f"{said}." for said in drift_sentences(fit, metres)]
-        reached = tolerance_sentence(fit, metres)
-        lines += [f"{reached}."] if reached else []
+        lines += [
+            f"{said}." for said in (pose_sentence(fit, metres), tolerance_sentence(fit, metres)) if said
+        ]
     return printable_lines("\n".join([*lines, f"Written to '{output}'."])) + "\n"
 
 

@@ -33,6 +33,12 @@ from .profile_scan import ProfileScan
 
 Result = TypeVar("Result")
 
+LITTLE = 1e-4
+"""Metres: less is no reason against a copy."""
+
+MORE = 0.1
+"""A copy that is off by so much more, as a part of what its original is off by, is no help."""
+
 
 @dataclass(frozen=True)
 class GameReadyProgress:
@@ -67,14 +73,26 @@ class GameReadyCopy:
     left: Message | None = None
     keys: Mapping[str, Sequence[KeyValues]] = field(default_factory=dict)
 
+    @property
+    def is_worse(self) -> bool:
+        """Whether the copy is further off in the engine than the original, by more than is worth telling."""
+        return self.after - self.before > max(LITTLE, MORE * self.before)
+
     def sentence(self, profile: Profile) -> Message:
         """Say what was made, and what it is worth."""
-        figures = Message(
-            "{profile} is off by {before} before and by at most {after} after",
-            profile=profile.label,
-            before=format_length(self.before),
-            after=format_length(self.after),
-        )
+        lengths = {"before": format_length(self.before), "after": format_length(self.after)}
+        if self.is_worse:
+            figures = Message(
+                "{profile} is off by {before} before and by at most {after} after, so the copy is no help",
+                profile=profile.label,
+                **lengths,
+            )
+        else:
+            figures = Message(
+                "{profile} is off by {before} before and by at most {after} after",
+                profile=profile.label,
+                **lengths,
+            )
         return Sentence(
             "'{copy}' made with {bones} and {clips}; {figures}",
             copy=self.collection,

@@ -27,22 +27,47 @@ WORTH_TELLING = 1e-4
 
 
 def fit_sentence(fit: Refit, metres: float) -> Message:
-    """Say how near fitted weights come on frames that the fit has seen and on others. metres: of the armature's
-    unit.
+    """Say how near fitted weights come in clips, also on frames of them that the fit has not seen. metres: of
+    the armature's unit.
     """
     if not any(mesh.fitted for mesh in fit.meshes):
         return Message("No vertex needed a fit: all keep their weights")
+    clips = {
+        "most": _largest((mesh.after for mesh in fit.meshes), metres),
+        "most_before": _largest((mesh.before for mesh in fit.meshes), metres),
+    }
+    unseen = [one for mesh in fit.meshes for name, one in mesh.held_out.items() if name != VARIED]
+    if not unseen:
+        return Message(
+            "Weights fitted: clips are off by at most {most}, by {most_before} with the largest weights",
+            **clips,
+        )
     return Message(
-        "Weights fitted: off by at most {unseen} in frames that the fit has not seen (99.9% within "
-        "{nearly_all}), by {unseen_before} with the largest weights; by {seen} over all clips and the range of "
-        "motion, by {seen_before} with the largest weights",
+        "Weights fitted: clips are off by at most {most}, by {most_before} with the largest weights; in "
+        "frames that the fit has not seen by {unseen} (99.9% within {nearly_all}), by {unseen_before} with "
+        "the largest",
+        **clips,
         unseen=_largest((mesh.held_out for mesh in fit.meshes), metres),
-        nearly_all=format_length(
-            metres * max((one.nearly_all for mesh in fit.meshes for one in mesh.held_out.values()), default=0)
-        ),
+        nearly_all=format_length(metres * max(one.nearly_all for one in unseen)),
         unseen_before=_largest((mesh.held_out_before for mesh in fit.meshes), metres),
-        seen=_largest((mesh.after for mesh in fit.meshes), metres),
-        seen_before=_largest((mesh.before for mesh in fit.meshes), metres),
+    )
+
+
+def pose_sentence(fit: Refit, metres: float) -> Message | None:
+    """Say how near fitted weights come in poses that no clip has; None without any. metres: of the armature's
+    unit.
+    """
+    after, before = (
+        [of[VARIED].largest for mesh in fit.meshes if mesh.fitted and VARIED in (of := getattr(mesh, name))]
+        for name in ("after", "before")
+    )
+    if not after or metres * max(after) <= WORTH_TELLING:
+        return None
+    return Message(
+        "Poses of the range of motion, which no clip plays, are off by at most {most}, by {most_before} with "
+        "the largest weights",
+        most=format_length(metres * max(after)),
+        most_before=format_length(metres * max(before)),
     )
 
 
@@ -113,13 +138,16 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
     if reached is not None:
         yield reached
     limit = influence_limit(profile)
-    left = max((one.largest for mesh in fit.meshes for one in mesh.after.values()), default=0.0)
-    if limit is not None and metres * left > WORTH_TELLING:
+    left = _most((mesh.after for mesh in fit.meshes), metres)
+    if limit is not None and left > WORTH_TELLING:
         yield Message(
-            "Up to {distance} is left where more than {limit} bones move the skin, or a modifier does",
-            distance=format_length(metres * left),
+            "Up to {distance} is left in clips where more than {limit} bones move the skin, or a modifier does",
+            distance=format_length(left),
             limit=limit,
         )
+    in_poses = pose_sentence(fit, metres)
+    if in_poses is not None:
+        yield in_poses
     sheared = [(bone, metres * off) for bone, off in fit.sheared if metres * off > WORTH_TELLING]
     if len(sheared) == 1:
         yield Message(
@@ -156,6 +184,10 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
 
 
 def _largest(figures: Iterable[dict[str, Figures]], metres: float) -> str:
-    return format_length(
-        metres * max((each.largest for one in figures for each in one.values()), default=0.0)
-    )
+    return format_length(_most(figures, metres))
+
+
+def _most(figures: Iterable[dict[str, Figures]], metres: float) -> float:
+    """Return the largest distance in clips, in metres."""
+    found = (each.largest for one in figures for name, each in one.items() if name != VARIED)
+    return metres * max(found, default=0.0)

@@ -123,7 +123,7 @@ def test_a_linked_character(tmp_path: Path, skinscope: Program):
     copy = tmp_path / "copy.blend"
     result = refit(skinscope, linked(tmp_path, library, names), copy)
     assert result.status == 0, result.complaints
-    assert "Weights fitted: off by at most" in result.output
+    assert "Weights fitted: clips are off by at most" in result.output
     open_file(copy)
     made = [one for one in bpy.context.scene.objects if one.name.endswith(" game-ready")]
     assert {one.type: one.library for one in made} == {"MESH": None, "ARMATURE": None}

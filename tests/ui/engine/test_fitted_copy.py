@@ -84,8 +84,8 @@ def test_fitted_weights_are_nearer_and_the_file_stays_as_it_is(limb: RandomRig, 
     assert weights(limb.mesh) == authored
     assert furthest(limb.mesh, copied_mesh()) < 0.95 * largest
     told = capfd.readouterr().out
-    assert "Weights fitted: off by at most" in told
-    assert "is left where more than 4 bones move the skin" in told
+    assert "Weights fitted: clips are off by at most" in told
+    assert "is left in clips where more than 4 bones move the skin" in told
     assert left_behind() == []
     assert bpy.data.filepath == ""
 
@@ -294,7 +294,7 @@ def test_the_scene_that_is_shown_is_fitted_in_files_of_several(limb: RandomRig, 
     bpy.context.window.scene = scene
     focus(limb.mesh)
     bpy.ops.skinscope.game_ready_copy()
-    assert "Weights fitted: off by at most" in capfd.readouterr().out
+    assert "Weights fitted: clips are off by at most" in capfd.readouterr().out
     assert [one.name for one in bpy.context.active_object.users_scene] == [scene.name]
 
 
@@ -317,7 +317,7 @@ def test_linked_characters_are_fitted(limb: RandomRig, tmp_path: Path, capfd):
     focus(mesh)
     assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
     said = capfd.readouterr().out
-    assert "Weights fitted: off by at most" in said
+    assert "Weights fitted: clips are off by at most" in said
     assert bpy.context.active_object.library is None
     assert mesh.library.filepath.startswith("//")
 
