@@ -25,6 +25,7 @@ from .file_list import matches
 from .file_settings import asked_for, text_read
 from .nearest_names import no_such
 from .options import one_of, read_tolerance
+from .same_file import is_same_file
 
 FILE_NAME = "skinscope.toml"
 
@@ -155,18 +156,11 @@ def _base(path: Path, extending: Sequence[Path], value: object) -> CheckConfig:
     base = (path.parent / value).absolute()
     chain = [*extending, path]
     # Not `Path.resolve`, which raises if the name is too long; opening it then says so.
-    if any(_is_same_file(base, one) for one in chain):
+    if any(is_same_file(base, one) for one in chain):
         raise ConfigError(
             f"'{path}' extends '{value}', which extends it in turn; let one of them stand alone."
         )
     return read_config(base, chain)
-
-
-def _is_same_file(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False
 
 
 def _part(path: Path, place: str, tables: Mapping[str, Any]) -> CheckConfig:

@@ -129,10 +129,14 @@ def _destination(
     arguments: argparse.Namespace, output: TextIO, run: Run, settings: Sequence[FileSettings]
 ) -> Destination:
     """Make sure that all reports can be written, and begin those that grow."""
-    files = [(arguments.format, arguments.output)] if arguments.output else []
-    files += arguments.report or []
-    files += [("html", arguments.summary)] if arguments.summary else []
-    prepared = [(report_format, prepared_file(path)) for report_format, path in files]
+    files = [(arguments.format, arguments.output, "--output")] if arguments.output else []
+    files += [(report_format, path, "--report") for report_format, path in arguments.report or []]
+    files += [("html", arguments.summary, "--summary")] if arguments.summary else []
+    inputs = [one.file for one in settings]
+    prepared = [
+        (report_format, prepared_file(path, option=option, inputs=inputs))
+        for report_format, path, option in files
+    ]
     growing = [path for report_format, path in prepared if report_format == LINES]
     if arguments.resume and len(growing) != 1:
         raise UsageError("--resume goes on with one file of JSON lines; name it with --report jsonl=PATH.")

@@ -12,6 +12,7 @@ from ...measurement.check.harmless_fixes import make_fixes
 from ...measurement.check.report import FileReport
 from ...scene.files import save_copy
 from ..arguments.file_settings import FileSettings
+from ..arguments.same_file import is_same_file
 from ..program.blender_session import open_quietly
 from ..program.progress import ProgressLine
 from ..program.streams import complain
@@ -33,7 +34,7 @@ def with_fixes(report: FileReport, one: FileSettings, progress: ProgressLine) ->
 
 
 def _fixed(one: FileSettings, copy: Path, progress: ProgressLine) -> list[str]:
-    if copy.resolve() == Path(one.file).resolve():
+    if is_same_file(copy, one.file):
         raise UsageError(f"'{copy}' is the file itself; choose another folder with --fix.")
     said: list[str] = []
     refused: frozenset[tuple[str, str]] = frozenset()

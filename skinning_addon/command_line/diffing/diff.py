@@ -35,7 +35,7 @@ def diff(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: a file can't be read, or the two can't be compared.
     """
-    path = prepared_file(arguments.output) if arguments.output else None
+    path = prepared_file(arguments.output, inputs=[arguments.positions]) if arguments.output else None
     bundle = read_bundle(arguments.bundle)
     engine = read_engine_positions(arguments.positions)
     result = compared(

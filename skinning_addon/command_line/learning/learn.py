@@ -46,7 +46,7 @@ def learn(arguments: argparse.Namespace, output: TextIO) -> int:
         SkinscopeError: the file can't be read, there is nothing to skin, or the vertex, mesh or clip doesn't
         exist.
     """
-    saved = prepared_file(arguments.output) if arguments.output else None
+    saved = prepared_file(arguments.output, inputs=[arguments.rig]) if arguments.output else None
     scene, vertex = _opened(arguments)
     profile = arguments.profile or BLENDER
     mesh_object = _mesh(scene, arguments.mesh)

@@ -28,6 +28,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ...core.text.errors import OutputError
+from ..arguments.same_file import is_same_file
 from .streams import STANDARD_ERROR, STANDARD_OUTPUT, error_descriptor, report_descriptor
 
 TEMPORARY = ".skinscope-"
@@ -76,15 +77,20 @@ def filled_folder(path: str) -> Iterator[Path]:
         raise
 
 
-def prepared_file(path: str, suffix: str = "") -> Path:
+def prepared_file(
+    path: str, suffix: str = "", *, option: str = "--output", inputs: Sequence[str] = ()
+) -> Path:
     """Make sure that a file can be written, leaving its content alone for now; makes its parent folders.
 
-    suffix: the only kind of file that will be written, such as '.png'; '' if any suffix will do.
+    suffix: the only kind of file that will be written, such as '.png'; '' if any suffix will do. option: what
+    the message names. inputs: files that are read, and stay as they are.
 
     Raises:
-        OutputError: it can't, it is a folder, or its suffix is of another kind.
+        OutputError: it can't, it is a folder or one of the inputs, or its suffix is of another kind.
     """
     file = Path(path).absolute()
+    if any(is_same_file(file, one) for one in inputs):
+        raise OutputError(f"'{path}' is the file that is read, and stays; choose another path with {option}.")
     if suffix and file.suffix.lower() not in {"", suffix}:
         raise OutputError(
             f"'{path}' has the wrong extension for a {suffix[1:].upper()} file; call it "
@@ -94,7 +100,7 @@ def prepared_file(path: str, suffix: str = "") -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         _Staged.of(file).discard()
     except OSError as error:
-        raise cannot_write(file, error.strerror) from error
+        raise cannot_write(file, error.strerror, option) from error
     return file
 
 
@@ -128,7 +134,9 @@ class Outputs:
         OutputError: one can't be written; also from the end of the block.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, options: Mapping[Path, str] | None = None) -> None:
+        """options: what messages name for a file, if not --output."""
+        self._options = options or {}
         self._staged: list[_Staged] = []
         self._made: list[Path] = []
 
@@ -182,13 +190,12 @@ class Outputs:
                 one.discard()
             _remove_empty(self._made)
 
-    @staticmethod
     @contextlib.contextmanager
-    def _telling(file: Path) -> Iterator[None]:
+    def _telling(self, file: Path) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise cannot_write(file, error.strerror) from error
+            raise cannot_write(file, error.strerror, self._options.get(file, "--output")) from error
 
 
 @dataclass(frozen=True)
@@ -305,8 +312,8 @@ def _make_like(path: Path, other: Path) -> None:
     path.chmod(stat.S_IMODE(wanted.st_mode))
 
 
-def cannot_write(file: Path, reason: str | None) -> OutputError:
-    """Say that a file can't be written, and why."""
+def cannot_write(file: Path, reason: str | None, option: str = "--output") -> OutputError:
+    """Say that a file can't be written, and why. option: what chooses another."""
     return OutputError(
-        f"'{file}' can't be written ({reason or 'no reason given'}); choose another path with --output."
+        f"'{file}' can't be written ({reason or 'no reason given'}); choose another path with {option}."
     )

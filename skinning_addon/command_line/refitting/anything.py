@@ -22,9 +22,9 @@ from ...scene.identification import object_of
 from ...scene.refit.bones_of_anything import make_bones
 from ...scene.refit.rest_of_anything import first_frame, meshes_without_armature
 from ..program.blender_session import open_quietly
-from ..program.output_files import Outputs, prepared_file
+from ..program.output_files import Outputs
 from ..program.progress import ProgressLine
-from .written_copies import write_copies
+from .written_copies import REPORT, outputs_of, write_copies
 
 MOST_INFLUENCES = 8
 """Of a vertex, for engines that take any number."""
@@ -38,8 +38,7 @@ def refit_anything(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: the file can't be read, nothing moves, or the bones can't be found or written.
     """
-    file = prepared_file(arguments.output)
-    report = prepared_file(arguments.report, ".json") if arguments.report else None
+    file, report = outputs_of(arguments)
     with ProgressLine() as progress:
         fits = _found(arguments, progress)
         # Recording plays the scene and changes it.
@@ -50,7 +49,7 @@ def refit_anything(arguments: argparse.Namespace, output: TextIO) -> int:
         copies = [(make_bones(one.plan, one.rest, bpy.context), one) for one in fits]
         measured = [compare_in_blender(scene, one, collection) for collection, one in copies]
         scene.frame_set(int(frame))
-        with Outputs() as outputs:
+        with Outputs({} if report is None else {report: REPORT}) as outputs:
             progress.say(arguments.output)
             write_copies(
                 [(collection, one.plan) for collection, one in copies],

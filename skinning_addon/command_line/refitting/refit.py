@@ -20,11 +20,11 @@ from ...scene.clips.playback import Playback
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import deformed_meshes, make_evaluable, meshes_of_armature
 from ..program.blender_session import open_quietly
-from ..program.output_files import Outputs, prepared_file
+from ..program.output_files import Outputs
 from ..program.progress import ProgressLine
 from .anything import refit_anything
 from .refit_report import metres_of, report_of, told
-from .written_copies import WRITTEN, write_copies
+from .written_copies import REPORT, WRITTEN, outputs_of, write_copies
 
 
 def refit(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -42,8 +42,7 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
         )
     if arguments.bones is not None:
         return refit_anything(arguments, output)
-    file = prepared_file(arguments.output)
-    report = prepared_file(arguments.report, ".json") if arguments.report else None
+    file, report = outputs_of(arguments)
     with ProgressLine() as progress:
         _open(arguments.file, progress)
         names = [identity(one) for one, _ in _characters(arguments.file, arguments.clips)]
@@ -56,7 +55,7 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
         ]
         # Writing a file of the copies alone removes the originals.
         said = told(copies, fits, arguments.profile, arguments.output)
-        with Outputs() as outputs:
+        with Outputs({} if report is None else {report: REPORT}) as outputs:
             progress.say(arguments.output)
             write_copies(
                 [(bpy.data.collections[one.collection], one.plan.plan) for one in copies],

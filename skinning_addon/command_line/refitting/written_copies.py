@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,9 +14,24 @@ from ...scene.exports.exporters import exporter_for
 from ...scene.refit.copied_keys import KeyValues
 from ...scene.refit.copies_alone import EXPORT_OPTIONS, leave_only_copies
 from ...scene.refit.plan import CopyPlan
+from ..program.output_files import prepared_file
 
 BLEND = ".blend"
 WRITTEN = (BLEND, ".glb", ".fbx")
+REPORT = "--report"
+
+
+def outputs_of(arguments: argparse.Namespace) -> tuple[Path, Path | None]:
+    """Make sure that the file of copies and the report can be written; None if none was asked for.
+
+    Raises:
+        OutputError: see `prepared_file`.
+    """
+    inputs = [arguments.file]
+    file = prepared_file(arguments.output, inputs=inputs)
+    if not arguments.report:
+        return file, None
+    return file, prepared_file(arguments.report, ".json", option=REPORT, inputs=inputs)
 
 
 def write_copies(

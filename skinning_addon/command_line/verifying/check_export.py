@@ -55,7 +55,7 @@ def verified_export(
     Raises:
         SkinscopeError: the file can't be read, can't be exported, or its export can't be read back.
     """
-    kept = _kept_file(arguments.keep) if arguments.keep else None
+    kept = _kept_file(arguments.keep, arguments.file) if arguments.keep else None
     exporter = chosen_exporter(arguments.exporter, arguments.keep)
     given = given_options(arguments.export_option)
     with tempfile.TemporaryDirectory(prefix="skinscope-export-") as folder:
@@ -82,10 +82,13 @@ def verified_export(
     )
 
 
-def _kept_file(path: str) -> Path:
+def _kept_file(path: str, source: str) -> Path:
     try:
-        return prepared_file(path)
+        return prepared_file(path, option="--keep", inputs=[source])
     except OutputError as error:
+        if error.__cause__ is None:
+            # It is the source.
+            raise
         raise cannot_keep(path, getattr(error.__cause__, "strerror", None)) from error
 
 

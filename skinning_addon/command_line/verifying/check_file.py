@@ -51,7 +51,8 @@ def reported(
     Raises:
         SkinscopeError: the file can't be verified, or the report can't be written.
     """
-    path = prepared_file(arguments.output) if arguments.output else None
+    inputs = [one for one in (arguments.file, getattr(arguments, "against", None)) if one]
+    path = prepared_file(arguments.output, inputs=inputs) if arguments.output else None
     with ProgressLine() as progress:
         one = with_accepted(verified(arguments, progress), this_day())
     write_report(write_verification(one, arguments.format), path, output)
