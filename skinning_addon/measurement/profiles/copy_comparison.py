@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 import bpy
 import numpy as np
@@ -47,10 +46,11 @@ def compare_copy(
     armatures: tuple[bpy.types.Object, bpy.types.Object],
     meshes: Sequence[tuple[bpy.types.Object, bpy.types.Object]],
     playbacks: Sequence[Playback],
+    clips: Mapping[str, ArmatureClip],
 ) -> Generator[None, None, CopyDistance]:
     """Play both in a scene of their own; yield after every frame, and return the largest distance.
 
-    armatures, meshes: the original and its copy each.
+    armatures, meshes: the original and its copy each. clips: what the copy plays, by the playbacks' names.
 
     Raises:
         UsageError: modifiers make another number of vertices of a copy.
@@ -63,7 +63,7 @@ def compare_copy(
     placed = [one for pair in meshes for one in pair]
     with clip_scene(scene, armatures, placed, whole=every) as stage:
         for playback in playbacks:
-            stage.play(_on_both(playback, armatures[1]), None)
+            stage.play(_on_both(playback, clips), None)
             for frame in playback_frames(playback):
                 show_frame(stage, playback, frame)
                 for one in shown_keys:
@@ -107,14 +107,11 @@ class _ShownKeys:
         return tuple(result)
 
 
-def _on_both(playback: Playback, copy: bpy.types.Object) -> Playback:
-    """Return what plays a clip on the original, and the copy's track of that name on the copy."""
+def _on_both(playback: Playback, clips: Mapping[str, ArmatureClip]) -> Playback:
+    """Return what plays a clip on the original, and the copy's own on the copy."""
     if not isinstance(playback, SceneClip):
         return playback
-    strip = copy.animation_data.nla_tracks[playback.name].strips[0]
-    slot = getattr(strip, "action_slot", None)
-    action = cast("bpy.types.Action", strip.action)
-    own = ArmatureClip(identity(copy), identity(action), slot.identifier if slot is not None else None)
+    own = clips[playback.name]
     return replace(playback, parts=(*(one for one in playback.parts if one.armature != own.armature), own))
 
 

@@ -22,6 +22,7 @@ from ...scene.clips.playback import Playback, ScenePlayback
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import meshes_of_armature
 from ...scene.objects.modifier_stack import armature_objects
+from ...scene.refit.copied_clips import clips_of_copy
 from ...scene.refit.copied_keys import KeyValues
 from ...scene.refit.game_ready_copy import armature_of_copy, make_copy, meshes_of_copy, remove_copy
 from ...scene.refit.plain_plan import PlainPlan, plain_plan
@@ -150,7 +151,8 @@ class GameReadyWork:
             copy, meshes = armature_of_copy(collection), meshes_of_copy(collection)
             pairs = list(zip(self._meshes, meshes, strict=True))
             told = Message("Comparing the copy with the original. Esc to cancel")
-            steps = compare_copy(scene, (self._armature, copy), pairs, self._playbacks)
+            played = clips_of_copy(plan.plan, copy)
+            steps = compare_copy(scene, (self._armature, copy), pairs, self._playbacks, played)
             with closing(steps):
                 compared = yield from _within(steps, self._frames(), told, 60)
             after: list[ProfileReport] = []

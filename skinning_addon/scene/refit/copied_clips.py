@@ -7,6 +7,10 @@ as importers leave them: muted ones are exported, and don't play on top of each 
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import count
+from typing import cast
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +28,8 @@ from ...core.text.errors import UsageError
 from ..clips.action_curves import OwnAction
 from ..clips.action_keys import OBJECT_MOTION
 from ..clips.actions import GAME_READY
-from ..identification import action_of
+from ..clips.clips import ArmatureClip
+from ..identification import action_of, identity
 from .copied_armature import Keep, rest_of_copy
 from .plan import CopiedClip, CopyPlan
 
@@ -51,6 +56,25 @@ def copy_clips(plan: CopyPlan, original: bpy.types.Object, copy: bpy.types.Objec
         data.action = active.action
         if active.slot is not None:
             data.action_slot = active.slot
+
+
+def tracks_of_copy(plan: CopyPlan, copy: bpy.types.Object) -> dict[str, bpy.types.NlaTrack]:
+    """Return a copied armature's tracks by the planned clips' names, which may be longer than a track's."""
+    if not plan.clips:
+        return {}
+    names = [one.name for one in plan.clips]
+    return dict(zip(names, copy.animation_data.nla_tracks, strict=True))
+
+
+def clips_of_copy(plan: CopyPlan, copy: bpy.types.Object) -> dict[str, ArmatureClip]:
+    """Return what a copied armature plays, by the planned clips' names."""
+    found: dict[str, ArmatureClip] = {}
+    for name, track in tracks_of_copy(plan, copy).items():
+        (strip,) = track.strips
+        slot = getattr(strip, "action_slot", None)
+        action = cast("bpy.types.Action", strip.action)
+        found[name] = ArmatureClip(identity(copy), identity(action), slot and slot.identifier)
+    return found
 
 
 ALL = ("translation", "rotation", "scale")
@@ -93,10 +117,21 @@ def _pose(channels: Channels, bone: int) -> LocalPose:
 
 def _lay_on_track(copy: bpy.types.Object, own: OwnAction, clip: CopiedClip) -> None:
     track = copy.animation_data.nla_tracks.new()
-    track.name = clip.name
+    _name(track, clip.name, {one.name for one in copy.animation_data.nla_tracks if one != track})
     start, end = own.action.frame_range
     strip = track.strips.new(clip.name, int(start), own.action)
     if own.slot is not None:
         strip.action_slot = own.slot
     strip.frame_end, strip.frame_start = max(end, start + 1), start
     track.mute = True
+
+
+def _name(track: bpy.types.NlaTrack, name: str, taken: Collection[str]) -> None:
+    """Name a track after its clip. Blender cuts long names, and names that begin alike are the same then."""
+    track.name = name
+    cut = track.name.encode()
+    for number in count(1):
+        if track.name not in taken:
+            return
+        ending = f".{number:03}"
+        track.name = cut[: -len(ending)].decode(errors="ignore") + ending
