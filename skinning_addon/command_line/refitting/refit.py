@@ -15,6 +15,7 @@ from ...measurement.refit.fitted_plan import fitted_plan
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.refit import refit as fit_character
 from ...measurement.refit.refit_options import RefitOptions
+from ...scene.clips.actions import GAME_READY
 from ...scene.clips.clips import find_clips
 from ...scene.clips.playback import Playback
 from ...scene.identification import identity
@@ -49,12 +50,13 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
         fits: dict[str, Refit] = {name: _fitted(arguments, name, progress) for name in names}
         # Fitting plays the scene and changes it.
         _open(arguments.file, progress, to_save=True)
+        there_already = [one.name for one in _deforming() if GAME_READY in one]
         copies = [
             _copied(arguments, one, playbacks, fits[identity(one)], progress)
             for one, playbacks in _characters(arguments.file, arguments.clips)
         ]
         # Writing a file of the copies alone removes the originals.
-        said = told(copies, fits, arguments.profile, arguments.output)
+        said = told(copies, fits, arguments.profile, arguments.output, there_already)
         with Outputs({} if report is None else {report: REPORT}) as outputs:
             progress.say(arguments.output)
             write_copies(
@@ -74,15 +76,22 @@ def _characters(
     file: str, names: Sequence[str] | None
 ) -> list[tuple[bpy.types.Object, Sequence[Playback] | None]]:
     """List the armatures that deform meshes, each with the clips that were asked for; None for all of them.
+    Game-ready copies are left out.
 
     Raises:
         BindingError: there is no such armature. UsageError: a clip is unknown.
     """
     scene = bpy.context.scene
-    armatures = [one for one in scene.objects if one.type == "ARMATURE" and meshes_of_armature(scene, one)]
-    if not armatures:
+    deforming = _deforming()
+    armatures = [one for one in deforming if GAME_READY not in one]
+    if not deforming:
         raise BindingError(
             "'{file}' has no mesh that an armature deforms, so there is nothing to copy.", file=file
+        )
+    if not armatures:
+        raise BindingError(
+            "The characters of '{file}' are game-ready copies already; choose the file with their originals.",
+            file=file,
         )
     if names is None:
         return [(one, None) for one in armatures]
@@ -93,6 +102,11 @@ def _characters(
         if own:
             chosen.append((one, own))
     return chosen
+
+
+def _deforming() -> list[bpy.types.Object]:
+    scene = bpy.context.scene
+    return [one for one in scene.objects if one.type == "ARMATURE" and meshes_of_armature(scene, one)]
 
 
 def _open(file: str, progress: ProgressLine, *, to_save: bool = False) -> None:

@@ -29,8 +29,14 @@ NOTICED = 1e-6
 """A loss of shear below this, in armature units, is rounding."""
 
 
-def told(copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Profile, output: str) -> str:
-    """Return the printed lines."""
+def told(
+    copies: Sequence[GameReadyCopy],
+    fits: Mapping[str, Refit],
+    profile: Profile,
+    output: str,
+    left_out: Sequence[str] = (),
+) -> str:
+    """Return the printed lines. left_out: names of armatures that are copies already."""
     lines: list[str] = []
     for one in copies:
         lines.append(f"{one.sentence(profile)}.")
@@ -44,6 +50,9 @@ def told(copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Pr
         lines += [
             f"{said}." for said in (pose_sentence(fit, metres), tolerance_sentence(fit, metres)) if said
         ]
+    if left_out:
+        names = ", ".join(f"'{one}'" for one in left_out)
+        lines.append(f"Game-ready copies that were there already are not copied: {names}.")
     return printable_lines("\n".join([*lines, f"Written to '{output}'."])) + "\n"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import bpy
 
 from ..clips.actions import GAME_READY
+from .copied_clips import tracks_of_copy
 from .copied_keys import KeyValues, lay_keys_on_tracks
 from .game_ready_copy import armature_of_copy, meshes_of_copy
 from .plan import CopyPlan
@@ -32,7 +33,10 @@ def leave_only_copies(
     """
     kept = {one for collection, _ in copies for one in collection.objects}
     removed: list[bpy.types.ID] = [one for one in bpy.data.objects if one not in kept]
-    removed += [one for one in bpy.data.actions if GAME_READY not in one]
+    owners = _owners(kept)
+    users = bpy.data.user_map(subset=list(bpy.data.actions))
+    # Those of copies that were there before are game-ready, too.
+    removed += [one for one in bpy.data.actions if GAME_READY not in one or not users[one] & owners]
     bpy.data.batch_remove(removed)
     for collection, plan in copies:
         for mesh, planned in zip(meshes_of_copy(collection), plan.meshes, strict=True):
@@ -45,7 +49,14 @@ def leave_only_copies(
             if one.data is not None:
                 one.data.name = name
         armature = armature_of_copy(collection)
-        for track in armature.animation_data.nla_tracks if armature.animation_data else ():
+        for clip, track in tracks_of_copy(plan, armature).items():
             for strip in track.strips:
                 if strip.action is not None:
-                    strip.action.name = track.name
+                    strip.action.name = clip
+
+
+def _owners(objects: Collection[bpy.types.Object]) -> set[bpy.types.ID]:
+    """Return objects with everything of them that can be animated."""
+    owners: set[bpy.types.ID] = set(objects)
+    owners |= {one.data for one in objects if one.data is not None}
+    return owners | {keys for one in owners if (keys := getattr(one, "shape_keys", None)) is not None}

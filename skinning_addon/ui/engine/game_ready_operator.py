@@ -17,6 +17,7 @@ from ...measurement.refit.fit_sentences import fit_sentence, missed
 from ...measurement.refit.fitted_plan import fitted_plan
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.refit_options import RefitOptions
+from ...scene.clips.actions import GAME_READY
 from ...scene.matrices import largest_scale, row_vectors
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.game_ready_copy import armature_of_copy
@@ -84,6 +85,13 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         armature = armature_to_copy(context)
         if armature is None:
             self.report({"ERROR"}, translated_report(WHICH))
+            return None
+        if GAME_READY in armature:
+            # No poll: another try with other values begins where the copy is active, before this one is undone.
+            already = Message(
+                "'{armature}' is a game-ready copy; make its original active", armature=armature.name
+            )
+            self.report({"ERROR"}, translated_report(already))
             return None
         self._original = armature.name
         self._profile = profile_in_focus(context.scene)

@@ -22,6 +22,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{armature}' has no pose to fit to besides those that are held out; add a clip, or hold out another one."): "'{armature}'에는 제외해 둔 포즈 말고 맞출 포즈가 없습니다. 클립을 추가하거나 다른 클립을 제외하세요.",
     ("*", "'{armature}' has no selected bones; select the ones that the track should move in Pose Mode."): "'{armature}'의 뼈대가 선택되지 않았습니다. 트랙이 움직일 뼈대를 포즈 모드에서 선택하세요.",
     ("*", "'{armature}' in '{file}' has no bones in common with the armatures here; its animation is left out."): "'{file}'의 아마츄어 '{armature}'에는 이곳의 아마츄어와 이름이 같은 뼈대가 없습니다. 이를 움직이는 것은 제외됩니다.",
+    ("*", "'{armature}' is a game-ready copy; make its original active"): "'{armature}'은(는) 게임용 복사본입니다. 원본을 활성으로 하세요",
     ("*", "'{armature}' is being edited; leave Edit Mode."): "'{armature}' 아마츄어를 편집하고 있습니다. 에디트 모드에서 나가세요.",
     ("*", "'{armature}' is linked from a library, so clips can't be added to it; make it local, or a library override."): "아마츄어 '{armature}'은(는) 라이브러리에서 링크된 것이어서 클립을 넣을 수 없습니다. 로컬로 만들거나 라이브러리 오버라이드로 만드세요.",
     ("*", "'{armature}' is linked; make it local to bake it."): "'{armature}' 아마츄어가 연결되어 있습니다. 베이크하려면 로컬로 만드세요.",

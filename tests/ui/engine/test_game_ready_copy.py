@@ -68,6 +68,22 @@ def test_a_copy_has_its_own_clips_and_the_original_its_own(cast):
     assert [clip.name for clip in list_clips(scene, [copy])] == clips
 
 
+def test_a_copy_is_not_copied(cast):
+    """It is active once it is made."""
+    bpy.ops.skinscope.game_ready_copy()
+    copy = bpy.context.active_object.name
+    before = all_data()
+    for one in bpy.context.active_object.users_collection[0].objects:
+        bpy.context.view_layer.objects.active = one
+        with pytest.raises(RuntimeError, match=f"'{copy}' is a game-ready copy; make its original active"):
+            bpy.ops.skinscope.game_ready_copy()
+    assert all_data() == before
+    original = bpy.data.objects[cast.armature.name]
+    original.hide_set(False)
+    bpy.context.view_layer.objects.active = original
+    assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
+
+
 def test_without_an_armature_the_button_says_what_to_do(cast):
     assert cast.mesh is not None
     bpy.context.view_layer.objects.active = None
