@@ -238,7 +238,12 @@ def read_length(text: str) -> float:
     """Read a length with its unit; return metres."""
     from ...core.verdicts.tolerance import Tolerance
 
-    found = Tolerance.parse(text)
+    try:
+        found = Tolerance.parse(text)
+    except UsageError:
+        raise UsageError(
+            f"'{brief(text)}' is not a length; write one above 0 with its unit, such as 1mm or 0.5cm."
+        ) from None
     if found.relative:
         raise UsageError(f"'{brief(text)}' has no unit; write a length such as 1mm or 0.5cm.")
     return found.value

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from ...core.text.errors import UsageError
 from .options import read_bone_count, read_clips, read_helper_bones, read_kind, read_length, read_turn
 from .profiles import read_profile
 from .shared_arguments import Parser, add_file
+
+OF_CHARACTERS = ("clips", "hold_out", "kind", "helper_bones", "tolerance", "most_drift", "most_turn")
+OF_BAKED_CLIPS = ("most_drift", "most_turn")
 
 
 def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
@@ -44,7 +48,6 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
     command.add_argument(
         "--kind",
         type=read_kind,
-        default=read_kind("runtime"),
         metavar="runtime|baked",
         help="runtime: authored bones move exactly as they did; baked: they and helper bones move as suits "
         "each clip, which comes nearer, but such clips can't be blended or retargeted (default: runtime)",
@@ -53,7 +56,6 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--helper-bones",
         metavar="N",
         type=read_helper_bones,
-        default=0,
         help="add up to N bones for vertices that follow more bones than the engine takes; each moves as a "
         "blend of up to four others, by constraints in Blender and by keys in every clip, or freely in "
         "baked clips (default: 0)",
@@ -62,7 +64,6 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--tolerance",
         metavar="LENGTH",
         type=read_length,
-        default=0.0,
         help="add helper bones until 99.9%% of the vertices are within this, such as 1mm, in frames that the "
         "weights have not seen; says the best if it is out of reach",
     )
@@ -77,7 +78,6 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--most-turn",
         metavar="DEGREES",
         type=read_turn,
-        default=10.0,
         help="of baked clips: by how many degrees a bone may be turned from where it was authored (default: "
         "10)",
     )
@@ -97,3 +97,26 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
     )
     command.add_argument("--report", metavar="JSON", help="file to write the figures to")
     return command
+
+
+def refuse_meaningless(arguments: argparse.Namespace) -> None:
+    """Refuse options that would change nothing beside the others; those that were not given are None.
+
+    Raises:
+        UsageError: there is one.
+    """
+    given = {
+        one: f"--{one.replace('_', '-')}" for one in OF_CHARACTERS if getattr(arguments, one) is not None
+    }
+    if arguments.bones is not None and given:
+        option = next(iter(given.values()))
+        raise UsageError(
+            f"{option} is for characters, and --bones takes meshes without an armature instead; leave one of "
+            "the two out."
+        )
+    baked = [given[one] for one in OF_BAKED_CLIPS if one in given]
+    if baked and arguments.kind != "baked":
+        raise UsageError(
+            f"{baked[0]} is for baked clips, since bones of others stay where they were authored; add "
+            "--kind baked, or leave it out."
+        )

@@ -20,6 +20,7 @@ from ...scene.clips.clips import find_clips
 from ...scene.clips.playback import Playback
 from ...scene.identification import identity
 from ...scene.objects.deformed_meshes import deformed_meshes, make_evaluable, meshes_of_armature
+from ..arguments.refit_arguments import refuse_meaningless
 from ..program.blender_session import open_quietly
 from ..program.output_files import Outputs
 from ..program.progress import ProgressLine
@@ -34,6 +35,7 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: the file can't be read, has no character or no clip, or the copies can't be written.
     """
+    refuse_meaningless(arguments)
     written = Path(arguments.output)
     if written.suffix.lower() not in WRITTEN:
         raise UsageError(
@@ -129,15 +131,21 @@ def _fitted(arguments: argparse.Namespace, name: str, progress: ProgressLine) ->
         meshes_to_copy(scene, armature),
         clips_of(scene, armature) if playbacks is None else playbacks,
         profile=arguments.profile,
-        options=RefitOptions(
-            arguments.hold_out or "",
-            arguments.helper_bones,
-            arguments.kind,
-            arguments.tolerance / metres_of(armature),
-            None if arguments.most_drift is None else arguments.most_drift / metres_of(armature),
-            arguments.most_turn,
-        ),
+        options=_options(arguments, metres_of(armature)),
         progress=lambda done, _: progress.say(f"{arguments.file}: {armature.name}, fitting, {done:.0%}"),
+    )
+
+
+def _options(arguments: argparse.Namespace, metres: float) -> RefitOptions:
+    """Return what was asked for. metres: of the armature's unit."""
+    usual = RefitOptions()
+    return RefitOptions(
+        arguments.hold_out or usual.hold_out,
+        arguments.helper_bones or usual.helper_bones,
+        arguments.kind or usual.kind,
+        usual.tolerance if arguments.tolerance is None else arguments.tolerance / metres,
+        usual.drift if arguments.most_drift is None else arguments.most_drift / metres,
+        usual.turn if arguments.most_turn is None else arguments.most_turn,
     )
 
 

@@ -17,6 +17,9 @@ from tests.command_line.conftest import Program
 from tests.installed_package import CHECKOUT
 
 REFUSED = {
+    "refit a.blend --profile threejs --output b.glb --tolerance 0": (
+        "'0' is not a length; write one above 0 with its unit, such as 1mm or 0.5cm."
+    ),
     "chek a.glb": "'chek' is not a command; did you mean 'check'",
     "duplicate a b": (
         "'duplicate' is not a command; choose 'demo', 'check', 'watch', 'report', 'check-export', 'check-file', 'export', 'refit', 'diff', 'render', 'play', 'crowd', 'bone-texture' or 'learn'."

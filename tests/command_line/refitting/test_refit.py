@@ -257,6 +257,7 @@ def without_armature(rig: RandomRig) -> None:
             "'half-baked' is not a kind of copy; write runtime or baked",
         ),
         (without_flaws, ("--tolerance", "1"), "'1' has no unit; write a length such as 1mm"),
+        (without_flaws, ("--tolerance", "0"), "'0' is not a length; write one above 0 with its unit"),
         (without_flaws, ("--most-drift", "1"), "'1' has no unit; write a length such as 1mm"),
         (
             without_flaws,
