@@ -32,7 +32,7 @@ Keep = Callable[[bpy.types.ID], None]
 
 
 def copy_armature(plan: CopyPlan, original: bpy.types.Object, keep: Keep) -> bpy.types.Object:
-    """Make the copy's armature object, in no collection yet, at rest and without animation.
+    """Make the copy's armature object, in no collection yet, at rest, without animation and not hidden.
 
     Raises:
         UsageError: the original is being edited.
@@ -49,6 +49,9 @@ def copy_armature(plan: CopyPlan, original: bpy.types.Object, keep: Keep) -> bpy
     data.animation_data_clear()
     data.pose_position = "POSE"
     copy.data = data
+    # Of an original whose monitor icon is off, too: the copy is what is looked at and exported, and Blender
+    # lets nobody edit the bones of what is switched off.
+    copy.hide_viewport = False
     _strip_pose(copy)
     if _needs_edit_mode(plan, data):
         _edit_bones(plan, copy)

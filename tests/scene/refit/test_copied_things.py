@@ -99,6 +99,18 @@ def test_everything_of_the_mesh_stays_but_the_weights_and_what_moves_it(characte
     assert {bone.rotation_mode for bone in rig.pose.bones} == {"QUATERNION"}
 
 
+def test_of_an_armature_that_is_switched_off_the_copy_is_shown(character):
+    armature, body = character
+    bpy.context.view_layer.objects.active = body
+    armature.hide_set(True)
+    armature.hide_viewport = True
+    # Without the middle bone, so its bones are edited.
+    rig, meshes = copied(planned(armature))
+    assert [bone.name for bone in rig.data.bones] == ["upper", "lower"]
+    assert (rig.visible_get(), meshes["Body"].visible_get()) == (True, True)
+    assert (armature.hide_viewport, armature.visible_get()) == (True, False)
+
+
 def test_clips_keep_names_lengths_markers_and_the_motion_of_the_armature_itself(character):
     armature, _ = character
     rig, _ = copied(planned(armature))
