@@ -20,12 +20,13 @@ from ...core.verdicts.cause_sentence import cause_of
 from ...scene.clips.clips import list_clips
 from ...scene.clips.playback import Playback, ScenePlayback
 from ...scene.identification import identity
+from ...scene.matrices import inverse_of_object, row_vectors
 from ...scene.objects.deformed_meshes import meshes_of_armature
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.copied_clips import clips_of_copy
 from ...scene.refit.copied_keys import KeyValues
 from ...scene.refit.game_ready_copy import armature_of_copy, make_copy, meshes_of_copy, remove_copy
-from ...scene.refit.plain_plan import PlainPlan, plain_plan
+from ...scene.refit.plain_plan import PlainPlan, plain_plan, refuse_other_passes
 from ..refit.tangent_frames import NOTHING_TURNED, TangentFrames
 from .copy_comparison import CopyDistance, compare_copy
 from .copy_parts import CopiedPart, PartsOfMesh, copied_parts, parts_of
@@ -123,7 +124,8 @@ class GameReadyWork:
         left out. plan: found before, with fitted weights; made here, without a fit, if left out.
 
         Raises:
-            UsageError: the armature deforms no mesh.
+            UsageError: the armature deforms no mesh, or one that something else deforms as well.
+            BindingError: the armature is scaled to zero.
         """
         self._context, self._armature, self._profile = context, armature, profile
         scene = context.scene
@@ -134,6 +136,9 @@ class GameReadyWork:
                 "'{armature}' deforms no mesh of the scene, so there is nothing to copy.",
                 armature=armature.name,
             )
+        for one in self._meshes:
+            refuse_other_passes(one, armature)
+        inverse_of_object(row_vectors(armature.matrix_world), identity(armature))
         self._playbacks = list(clips_of(scene, armature) if playbacks is None else playbacks)
 
     def steps(self) -> Generator[GameReadyProgress, None, None]:

@@ -158,8 +158,8 @@ def _check(mesh: CrowdMesh) -> None:
     passes = mesh.binding.passes
     if len(passes) != 1:
         raise BindingError(
-            "'{mesh}' is deformed by several Armature modifiers, and a bone texture is one palette; make a "
-            "game-ready copy.",
+            "'{mesh}' is deformed by several Armature modifiers, and a bone texture is one palette; apply or "
+            "remove all but one.",
             mesh=mesh.name,
         )
     if passes[0].blend is not Blend.LINEAR:

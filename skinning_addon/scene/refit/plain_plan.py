@@ -67,10 +67,10 @@ def plain_plan(
 
     Raises:
         UsageError: there are no bones that deform, a bone is at a place that is no number, or a mesh is moved
-        by another armature as well.
+        by another armature as well, or by this one twice.
     """
     for one in meshes:
-        _refuse_other_armatures(one, armature)
+        refuse_other_passes(one, armature)
     with closing(_recorded(scene, armature, playbacks)) as steps:
         reader, to_root = yield from steps
     names = reader.skeleton.names
@@ -127,14 +127,32 @@ def _refuse_no_numbers(
         )
 
 
-def _refuse_other_armatures(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> None:
-    others = [one for one in armature_objects(mesh_object) if one != armature]
+def refuse_other_passes(mesh_object: bpy.types.Object, armature: bpy.types.Object) -> None:
+    """Refuse a mesh that more than one pass of an armature deforms: its copy has only one.
+
+    Raises:
+        UsageError: another armature moves the mesh as well, or this one twice.
+    """
+    passes = armature_objects(mesh_object)
+    others = [one for one in passes if one != armature]
     if others:
         raise UsageError(
             "'{mesh}' is moved by '{other}' as well as by '{armature}'; apply one of the two Armature "
             "modifiers.",
             mesh=mesh_object.name,
             other=others[0].name,
+            armature=armature.name,
+        )
+    if len(passes) > 1 and mesh_object.parent_type == "ARMATURE":
+        raise UsageError(
+            "'{mesh}' is deformed by '{armature}' both as its parent and by a modifier; remove one of the two.",
+            mesh=mesh_object.name,
+            armature=armature.name,
+        )
+    if len(passes) > 1:
+        raise UsageError(
+            "'{mesh}' has more than one Armature modifier for '{armature}'; apply or remove all but one.",
+            mesh=mesh_object.name,
             armature=armature.name,
         )
 

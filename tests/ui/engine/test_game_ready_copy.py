@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import bpy
 import pytest
@@ -91,3 +92,42 @@ def test_without_an_armature_the_button_says_what_to_do(cast):
         bpy.data.objects.remove(one)
     with pytest.raises(RuntimeError, match="Make an armature active, or a mesh that one deforms"):
         bpy.ops.skinscope.game_ready_copy()
+
+
+@pytest.mark.parametrize("scale", [(0.0, 0.0, 0.0), (0.0, 1.0, 1.0)])
+@pytest.mark.parametrize("fit", [True, False])
+def test_an_armature_that_is_scaled_to_zero_is_refused(cast, scale, fit):
+    cast.armature.scale = scale
+    bpy.context.view_layer.update()
+    name = cast.armature.name
+    refused(fit, f"'{name}' is scaled to zero along an axis, so it can't be skinned; scale it up.")
+
+
+@pytest.mark.parametrize("fit", [True, False])
+def test_two_armature_modifiers_for_one_armature_are_refused(cast, fit):
+    mesh, armature = cast.mesh, cast.armature
+    second = mesh.modifiers.new("Second", "ARMATURE")
+    second.object = armature
+    more_than_one = f"'{mesh.name}' has more than one Armature modifier for '{armature.name}'; apply or remove all but one."
+    refused(fit, more_than_one)
+    # What is switched off deforms nothing.
+    second.show_viewport = False
+    assert bpy.ops.skinscope.game_ready_copy(fit_weights=False) == {"FINISHED"}
+
+
+def test_an_armature_that_deforms_as_parent_and_by_a_modifier_is_refused(cast):
+    mesh, armature = cast.mesh, cast.armature
+    mesh.parent, mesh.parent_type = armature, "ARMATURE"
+    bpy.context.view_layer.update()
+    refused(
+        False,
+        f"'{mesh.name}' is deformed by '{armature.name}' both as its parent and by a modifier; remove one",
+    )
+
+
+def refused(fit: bool, sentence: str) -> None:
+    """See that no copy is made, nor another Blender started for a fit, and that the sentence says why."""
+    before = all_data()
+    with pytest.raises(RuntimeError, match=re.escape(sentence)):
+        bpy.ops.skinscope.game_ready_copy(fit_weights=fit)
+    assert all_data() == before
