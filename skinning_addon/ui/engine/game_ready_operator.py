@@ -21,7 +21,7 @@ from ...scene.clips.actions import GAME_READY
 from ...scene.matrices import largest_scale, row_vectors
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.game_ready_copy import armature_of_copy
-from ...viewport.choices.copy_results import CopyResult
+from ...viewport.choices.copy_results import CopiedBlocks, CopyResult
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
@@ -154,17 +154,18 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
     def _worth(self, copy: bpy.types.Object, metres: float) -> CopyResult:
         """Say what the copy is worth. metres: of the scene's unit."""
         result, profile = self._work.result, self._profile
+        blocks = CopiedBlocks.of(result)
         if self._unfitted is not None:
             why = Message(
                 "Weights are not fitted, and the copy keeps the largest: {reason}",
                 reason=self._unfitted.args[0],
             )
-            return CopyResult(result, profile, unfitted=why)
+            return CopyResult(result, profile, blocks, unfitted=why)
         if self._fit is None:
-            return CopyResult(result, profile)
+            return CopyResult(result, profile, blocks)
         scale = metres * largest_scale(row_vectors(copy.matrix_world))
         left = tuple(missed(self._fit, profile, scale))
-        return CopyResult(result, profile, fit_sentence(self._fit, scale), missed=left)
+        return CopyResult(result, profile, blocks, fit_sentence(self._fit, scale), missed=left)
 
 
 def armature_to_copy(context: bpy.types.Context) -> bpy.types.Object | None:

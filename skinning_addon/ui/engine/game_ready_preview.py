@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
 
 import bpy
 from bpy.props import EnumProperty
 
+from ...core.text.errors import BindingError
 from ...core.text.message import Message
-from ...scene.identification import find_object
+from ...viewport.character.authored import Authored
 from ...viewport.choices.copy_results import CopyResult
-from ...viewport.choices.translation import translated
+from ...viewport.choices.translation import translated, translated_report
 from ...viewport.objects.eyes import hide, show
 from ...viewport.session import current_session
 from ..preview.preview_operators import StartsPreviews
@@ -59,19 +60,34 @@ class SKINSCOPE_OT_game_ready_preview(StartsPreviews, bpy.types.Operator):
         result = current_session().checks.copies.of(context.scene.session_uid)
         if result is None:
             return None
+        missing = _missing(result, self.which, context.view_layer)
+        if missing is not None:
+            self.report({"ERROR"}, translated_report(missing))
+            return None
         session = current_session()
         session.stop(previewed(meshes_shown(result, ORIGINAL if self.which == COPY else COPY)))
         if self.which == COPY:
             show_copy(result, context.view_layer)
-            pairs = list(copied_meshes(result))
             # What is hidden, Blender doesn't deform.
-            show((original for original, _ in pairs if original is not None), context.view_layer)
-            originals, copies = [one for one, _ in pairs], [one for _, one in pairs]
-            self._start = PreviewStart(session, copies, originals)
+            show(meshes_shown(result, ORIGINAL), context.view_layer)
+            pairs = list(_copied_meshes(result))
+            self._start = PreviewStart(session, [copy for copy, _ in pairs], [one for _, one in pairs])
         else:
             show_original(result, context.view_layer)
             self._start = PreviewStart(session, meshes_shown(result, ORIGINAL))
         return self._bound()
+
+    def finish(self, context: bpy.types.Context) -> set[str]:
+        ended = super().finish(context)
+        result = current_session().checks.copies.of(context.scene.session_uid)
+        if self.which == COPY and result is not None and ended == {"FINISHED"}:
+            depsgraph = context.evaluated_depsgraph_get()
+            for _, authored in _copied_meshes(result):
+                try:
+                    authored.evaluated_in(depsgraph)
+                except BindingError as error:
+                    self.report({"WARNING"}, translated_report(error.args[0]))
+        return ended
 
     def _meshes(self, context: bpy.types.Context) -> list[bpy.types.Object]:
         result = current_session().checks.copies.of(context.scene.session_uid)
@@ -87,34 +103,54 @@ class SKINSCOPE_OT_game_ready_preview(StartsPreviews, bpy.types.Operator):
 
 def meshes_shown(result: CopyResult, which: str) -> list[bpy.types.Object]:
     """List the meshes of the original or of the copy; those that are gone are left out."""
-    if which == COPY:
-        return [copy for _, copy in copied_meshes(result)]
-    return [found for one in result.copy.meshes if (found := find_object(one)) is not None]
-
-
-def copied_meshes(result: CopyResult) -> Iterator[tuple[bpy.types.Object | None, bpy.types.Object]]:
-    """Yield the originals and their copies; an original that is gone is None, a copy that is gone left out."""
-    for original, copy in zip(result.copy.meshes, result.copy.copies, strict=True):
-        found = find_object(copy)
-        if found is not None:
-            yield find_object(original), found
+    return _found(pair[which == COPY] for pair in result.blocks.meshes)
 
 
 def show_copy(result: CopyResult, view_layer: bpy.types.ViewLayer) -> None:
     """Show the copy, and hide the original: they would flicker at one place."""
-    hide(_original_character(result), view_layer)
-    show(result.collection.objects if result.collection is not None else (), view_layer)
+    hide(_character(result, ORIGINAL), view_layer)
+    show(_character(result, COPY), view_layer)
 
 
 def show_original(result: CopyResult, view_layer: bpy.types.ViewLayer) -> None:
     """Show the original, and hide the copy."""
-    hide(result.collection.objects if result.collection is not None else (), view_layer)
-    show(_original_character(result), view_layer)
+    hide(_character(result, COPY), view_layer)
+    show(_character(result, ORIGINAL), view_layer)
 
 
-def _original_character(result: CopyResult) -> list[bpy.types.Object]:
-    names = (result.copy.plan.plan.armature, *result.copy.meshes)
-    return [found for name in names if (found := find_object(name)) is not None]
+def _character(result: CopyResult, which: str) -> list[bpy.types.Object]:
+    armature = result.blocks.armatures[which == COPY]
+    return [*_found([armature]), *meshes_shown(result, which)]
+
+
+def _found(uids: Iterable[int]) -> list[bpy.types.Object]:
+    session = current_session()
+    return [found for one in uids if (found := session.objects.find(one)) is not None]
+
+
+def _copied_meshes(result: CopyResult) -> Iterator[tuple[bpy.types.Object, Authored]]:
+    """Yield the copies that are still there, and what each is compared with, even if that is gone."""
+    find = current_session().objects.find
+    for (original, copy), name in zip(result.blocks.meshes, result.copy.meshes, strict=True):
+        found = find(copy)
+        if found is not None:
+            yield found, Authored(original, name, find)
+
+
+def _missing(result: CopyResult, which: str, view_layer: bpy.types.ViewLayer) -> Message | None:
+    """Say why the original or the copy can't be shown; None if its armature can, and one of its meshes."""
+    meshes = meshes_shown(result, which)
+    armatures = _found([result.blocks.armatures[which == COPY]])
+    if not armatures or not meshes:
+        if which == COPY:
+            return Message("The copy is no longer whole; make it again")
+        name = result.copy.meshes[0] if armatures else result.copy.plan.plan.armature
+        return Message("The original '{object}' is gone, so only its copy can be shown", object=name)
+    there = set(view_layer.objects)
+    away = next((one for some in (armatures, meshes) if not there.intersection(some) for one in some), None)
+    if away is None:
+        return None
+    return Message("'{object}' is not in this view layer; include its collection there", object=away.name)
 
 
 def previewed(meshes: list[bpy.types.Object]) -> tuple[int, ...]:

@@ -27,18 +27,14 @@ class PreviewStart:
         self,
         session: ViewportSession,
         meshes: Iterable[bpy.types.Object],
-        originals: Iterable[bpy.types.Object | None] | None = None,
+        authored: Iterable[Authored] = (),
     ) -> None:
-        """originals: what meshes are compared with instead of themselves, None for any that is not."""
+        """authored: of each mesh, what it is compared with; with themselves if left out."""
         meshes = list(meshes)
         self.refused: list[str] = []
         self._session = session
         self._waiting = [(one.session_uid, one.name) for one in meshes]
-        self._authored = {
-            one.session_uid: Authored(original.session_uid, original.name, session.objects.find)
-            for one, original in zip(meshes, originals or (), strict=False)
-            if original is not None
-        }
+        self._authored = {one.session_uid: original for one, original in zip(meshes, authored, strict=False)}
         self._count = len(self._waiting)
         self._bound: list[Preview] = []
 
