@@ -10,6 +10,7 @@ set against the new one (`copied_clips`), so that the mesh does not move.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import bpy
 import numpy as np
@@ -26,6 +27,14 @@ from .plan import CopyPlan
 
 STAYS_CONNECTED = 1e-7
 """How far a connected bone may move, as a part of its length: Blender ignores its location."""
+
+ENDING = " game-ready"
+
+NUMBER = ".001"
+"""What Blender adds to a name that is taken, or more; it cuts what stands before, if need be."""
+
+LONGEST_NAME = cast("bpy.types.StringProperty", bpy.types.ID.bl_rna.properties["name"]).length_max - 1
+"""Longest name of a data-block, in bytes: 63, and 255 from Blender 5.0 on."""
 
 Keep = Callable[[bpy.types.ID], None]
 """Takes every data-block that is made, so that it can be removed if anything fails."""
@@ -67,8 +76,12 @@ def copy_armature(plan: CopyPlan, original: bpy.types.Object, keep: Keep) -> bpy
 
 
 def game_ready_name(original: bpy.types.ID) -> str:
-    """Return what the copy of an object or collection is called."""
-    return f"{original.name} game-ready"
+    """Return what the copy of an object is called, or one of its data-blocks.
+
+    Blender cuts long names at the end; here the original's is cut, so that all say what they are.
+    """
+    longest = LONGEST_NAME - len(ENDING.encode()) - len(NUMBER)
+    return original.name.encode()[:longest].decode(errors="ignore").rstrip() + ENDING
 
 
 def rest_of_copy(plan: CopyPlan, copy: bpy.types.Object) -> NDArray[np.float64]:

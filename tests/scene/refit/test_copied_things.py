@@ -111,6 +111,23 @@ def test_of_an_armature_that_is_switched_off_the_copy_is_shown(character):
     assert (armature.hide_viewport, armature.visible_get()) == (True, False)
 
 
+@pytest.mark.parametrize("letter", ["b", "ü", "骨"])
+def test_copies_of_long_names_say_what_they_are(character, letter):
+    armature, body = character
+    armature.name = body.name = letter * 300
+    assert armature.name != body.name
+    body.data.name = letter * 300
+    plan = planned(armature)
+    for ending in (" game-ready", " game-ready.001"):
+        rig, meshes = copied(plan)
+        (mesh,) = meshes.values()
+        assert {one.name[-len(ending) :] for one in (mesh.data, rig.users_collection[0])} == {ending}
+        assert rig.name.startswith(letter * 10)
+        assert mesh.name.startswith(letter * 10)
+        assert " game-ready" in rig.name
+        assert " game-ready" in mesh.name
+
+
 def test_clips_keep_names_lengths_markers_and_the_motion_of_the_armature_itself(character):
     armature, _ = character
     rig, _ = copied(planned(armature))
