@@ -24,6 +24,15 @@ RUNNING = "any(one.bl_idname == 'SKINSCOPE_OT_game_ready_copy' for one in bpy.co
 MODES = "[bpy.data.objects['Bar Rig'].mode, sorted(one.name for one in bpy.data.scenes)]"
 PARENTS = "[(one.name, one.parent.name if one.parent else '') for one in bpy.data.objects['Bar Rig game-ready'].data.bones]"
 
+PREVIEW = """\
+with view3d():
+    bpy.ops.skinscope.game_ready_preview('INVOKE_DEFAULT', True, which='{}')
+"""
+STAND_IN = """\
+[[one.name for one in bpy.data.objects if one.session_uid == preview.uid]
+ + [preview.authored.object.name if preview.authored else ''] for preview in session.previews]
+"""
+
 
 @pytest.fixture
 def bar(shared_blender: WindowedBlender) -> Iterator[WindowedBlender]:
@@ -69,3 +78,28 @@ def test_esc_ends_the_fit_and_the_other_blender(bar: WindowedBlender):
     bar.wait_until(f"not {RUNNING}")
     assert bar.run(NAMES) == before
     assert bar.run(f"len(list({FITS}))") == kept
+
+
+def test_an_armature_that_is_switched_off_is_copied_and_both_are_found_by_other_names(bar: WindowedBlender):
+    bar.run(
+        "bpy.ops.object.mode_set(mode='OBJECT')\nselect_only(bpy.data.objects['Bar'])\nrig.hide_viewport = True"
+    )
+    bar.run("bpy.ops.ed.undo_push(message='Off')")
+    bar.run(COPY.replace("True)", "True, fit_weights=False)"), timeout=120)
+    bar.wait_until("'Bar Rig game-ready' in bpy.data.objects and not " + RUNNING, timeout=60)
+    assert bar.run(SHOWN) == ["Bar Rig game-ready", "Bar game-ready"]
+    bar.run(
+        "for one in bpy.data.objects:\n    one.name = one.name.replace('Bar', 'Hero')\n"
+        "bpy.data.collections['Bar Rig game-ready'].name = 'Export'\nbpy.ops.ed.undo_push(message='Rename')"
+    )
+    for step in ("undo", "undo", "redo", "redo"):
+        bar.run(f"with view3d(): bpy.ops.ed.{step}()")
+    bar.run(PREVIEW.format("ORIGINAL"))
+    bar.wait_until("len(session.previews) == 1")
+    # The armature stays as it was.
+    assert (bar.run(SHOWN), bar.run(STAND_IN)) == (["Hero"], [["Hero", ""]])
+    bar.run(PREVIEW.format("COPY"))
+    bar.wait_until("[one for one in session.previews if one.authored]")
+    assert bar.run(STAND_IN) == [["Hero game-ready", "Hero"]]
+    bar.screenshot()
+    bar.run("session.stop_all()")
