@@ -115,7 +115,9 @@ def read_scheduler(text: str) -> str:
 
 
 def read_clips(text: str) -> tuple[str, ...]:
-    """Read the names of clips, separated by commas; `all` stands for all of them."""
+    """Read the names of clips, separated by commas; `all` stands for all of them. A name that has commas is put
+    together again where clips are found.
+    """
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
         raise UsageError(f"'{text}' names no clips; write their names, separated by commas, or 'all'.")

@@ -16,6 +16,7 @@ from ...measurement.check.scene_playing import RANGE_OF_MOTION
 from ...scene.brought.brought_clips import BroughtClips, bring_clips
 from ...scene.brought.clip_package import PackedClips, pack_open_file, read_packed_clips
 from ...scene.brought.differing_skeletons import Told
+from ...scene.clips.clip_names import joined_names
 from .blender_session import open_quietly
 from .progress import ProgressLine
 
@@ -84,13 +85,15 @@ def names_to_play(brought: BroughtClips, wanted: Sequence[str] | None) -> tuple[
     """
     if not wanted:
         return brought.names or None
-    return tuple(one if one in NO_NAMES else brought.named(one) for one in wanted)
+    names = joined_names(wanted, {*brought.called, *brought.names})
+    return tuple(one if one in NO_NAMES else brought.named(one) for one in names)
 
 
 def told_of(brought: BroughtClips, wanted: Sequence[str] | None) -> list[Told]:
     """Say how the clips fit, and which of the requested clips that exist are the character's own."""
     foreign = {*NO_NAMES, *brought.called, *brought.names}
-    own = [one for one in dict.fromkeys(wanted or ()) if one not in foreign] if brought.called else []
+    names = dict.fromkeys(joined_names(wanted or (), foreign))
+    own = [one for one in names if one not in foreign] if brought.called else []
     return [
         *brought.told,
         *(

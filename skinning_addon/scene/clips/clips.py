@@ -25,6 +25,7 @@ from ...core.text.offered_names import offered
 from ..identification import action_of, identity, object_of
 from ..object_data import armature_of
 from .actions import GAME_READY, fit, keyed_bones
+from .clip_names import joined_names
 
 NAMELESS_TRACK = re.compile(r"(NlaTrack|\[Action Stash\])(\.\d+)?")
 """Blender's default track names, which say less than the name of the action in the track."""
@@ -91,6 +92,7 @@ def find_clips(
     scene: bpy.types.Scene, names: Sequence[str], armatures: Sequence[bpy.types.Object] | None = None
 ) -> list[SceneClip]:
     """Find clips by name, in the order given; tracks take precedence over actions. 'all' alone means all clips.
+    Names may have been taken apart at commas, see `joined_names`.
 
     Raises:
         UsageError: a clip doesn't exist; the message suggests the closest names.
@@ -104,6 +106,7 @@ def find_clips(
         return clips
     catalogue = _Catalogue(scene, armatures)
     found = catalogue.by_action | catalogue.by_track
+    names = joined_names(names, found)
     for name in names:
         if name not in found:
             listed = [clip.name for clip in list_clips(scene, armatures)]
