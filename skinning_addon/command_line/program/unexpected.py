@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import platform
 import sys
 import tempfile
 import traceback
 
+from ...core.text.no_room import NO_ROOM
 from .streams import say
 from .versions import skinscope_version
 
 INTERNAL_ERROR = 3
 """The exit status. Not 1, which means that a rig is wrong."""
 
-_NO_ROOM = (errno.ENOSPC, errno.EFBIG, *((errno.EDQUOT,) if hasattr(errno, "EDQUOT") else ()))
-
 
 def lack_of_room(error: BaseException) -> str | None:
     """Return the message about a full disk, possibly the one for temporary files; None if the exception is
     something else.
     """
-    if not isinstance(error, OSError) or error.errno not in _NO_ROOM:
+    if not isinstance(error, OSError) or error.errno not in NO_ROOM:
         return None
     where = f" for '{error.filename}'" if error.filename else ""
     return (

@@ -56,6 +56,7 @@ def refit_anything(arguments: argparse.Namespace, output: TextIO) -> int:
                 {},
                 outputs.path(file),
                 file.suffix.lower(),
+                arguments.output,
             )
             if report is not None:
                 outputs.text(report, _report(arguments, fits, measured))

@@ -66,6 +66,7 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
                 {mesh: keys for one in copies for mesh, keys in one.keys.items()},
                 outputs.path(file),
                 written.suffix.lower(),
+                arguments.output,
             )
             if report is not None:
                 text = report_of(copies, fits, arguments.profile, arguments.file, arguments.output)

@@ -39,8 +39,10 @@ def write_copies(
     keys: Mapping[str, Sequence[KeyValues]],
     file: Path,
     extension: str,
+    called: str,
 ) -> None:
-    """Save the open file, or export the copies alone. keys: see `leave_only_copies`.
+    """Save the open file, or export the copies alone. keys: see `leave_only_copies`. file: under its temporary
+    name. called: what the user calls it.
 
     Raises:
         OutputError, ExportError: that fails.
@@ -53,7 +55,10 @@ def write_copies(
                 bpy.ops.wm.save_as_mainfile(filepath=str(file), copy=True, check_existing=False)
         except RuntimeError as error:
             raise OutputError(
-                "'{path}' can't be saved: {reason}; choose another place.", path=file.name, reason=str(error)
+                "'{path}' can't be saved ({reason}); free space on the disk, or choose another path with "
+                "--output.",
+                path=called,
+                reason=str(error).removeprefix("Error: ").strip().rstrip("."),
             ) from error
         return
     leave_only_copies(copies, keys)

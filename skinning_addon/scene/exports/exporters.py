@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +13,7 @@ import bpy
 
 from ...core.text.errors import ExportError, OutputError
 from ...core.text.message import Message
+from ...core.text.no_room import NO_ROOM
 from ...core.text.quoted import brief
 from ..files import BlenderOperator
 
@@ -77,6 +80,13 @@ class BlenderExporter:
         try:
             result = function(**chosen)
         except (RuntimeError, TypeError) as error:
+            if full := _lack_of_room(error):
+                raise ExportError(
+                    "Blender's {exporter} exporter can't write the file: {reason}. Free space on the disk, or "
+                    "choose another place.",
+                    exporter=self.label,
+                    reason=full,
+                ) from error
             raise ExportError(
                 "Blender's {exporter} exporter failed: {reason}. Export by hand to see more, or change its "
                 "settings.",
@@ -179,6 +189,12 @@ def _reason(error: Exception) -> str:
         return Message("Blender gives no reason")
     line = lines[-1] if "Traceback (most recent call last)" in lines[0] else lines[0]
     return brief(line.removeprefix("Error: ").rstrip("."))
+
+
+def _lack_of_room(error: Exception) -> str:
+    """Return what the operating system says of a full disk, '' if it is something else."""
+    found = re.search(r"^OSError: \[Errno (\d+)\]", str(error), re.MULTILINE)
+    return os.strerror(int(found[1])) if found and int(found[1]) in NO_ROOM else ""
 
 
 def _leave_other_modes() -> None:

@@ -410,6 +410,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Blender's importer says: {line}"): "Blender 가져오기의 메시지: {line}",
     ("*", "Blender's own result for '{mesh}' contains invalid numbers, for example from a bendy bone scaled to length 0; change the pose."): "'{mesh}'에 대한 Blender의 결과 일부가 숫자가 아닙니다(예: 벤디 뼈대의 길이가 0으로 스케일된 곳). 포즈를 바꾸세요.",
     ("*", "Blender's result for '{mesh}' has {found} vertices instead of {expected}; leave Edit Mode, show the object, and switch off modifiers that remove vertices."): "'{mesh}'에 대한 Blender의 결과에 버텍스가 {expected}개가 아니라 {found}개 있습니다. 에디트 모드에서 나가고, 오브젝트를 표시하고, 버텍스를 제거하는 모디파이어를 끄세요.",
+    ("*", "Blender's {exporter} exporter can't write the file: {reason}. Free space on the disk, or choose another place."): "Blender의 {exporter} 내보내기가 파일을 쓸 수 없습니다: {reason}. 디스크 공간을 확보하거나 다른 위치를 선택하세요.",
     ("*", "Blender's {exporter} exporter failed: {reason}. Export by hand to see more, or change its settings."): "Blender의 {exporter} 내보내기가 실패했습니다: {reason}. 직접 내보내어 자세히 보거나 설정을 바꾸세요.",
     ("*", "Blender's {exporter} exporter was canceled and wrote no file; export by hand to see why."): "Blender의 {exporter} 내보내기가 취소되어 파일을 쓰지 않았습니다. 직접 내보내어 이유를 확인하세요.",
     ("*", "Bone '{bone}' hangs on one that is scaled to zero; give it another parent."): "'{bone}' 뼈대의 부모가 0으로 스케일되어 있습니다. 다른 부모를 지정하세요.",

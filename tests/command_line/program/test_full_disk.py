@@ -16,10 +16,12 @@ import pytest
 from skinning_addon.command_line.program.output_files import (
     Outputs,
 )
-from skinning_addon.core.text.errors import OutputError
+from skinning_addon.command_line.refitting.written_copies import write_copies
+from skinning_addon.core.text.errors import OutputError, SkinscopeError
 from tests.command_line.conftest import Program
 from tests.command_line.program.stand_in_process import names_in, process
-from tests.command_line.rig_files import rig_file
+from tests.command_line.rig_files import animated_rig, rig_file
+from tests.scene.random_rig import RigOptions
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of file sizes as POSIX has them")
 
@@ -84,6 +86,23 @@ def test_a_full_disk_is_status_2_for_every_command_that_writes(tmp_path: Path, s
         assert len(said) > 40
         assert said.startswith(f"'{out}/"[: len(said)])
         assert [one for one in out.rglob("*") if one.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("extension", "said"),
+    [
+        (".glb", "Blender's glTF exporter can't write the file: File too large. Free space on the disk, or"),
+        (".fbx", "Blender's FBX exporter can't write the file: File too large. Free space on the disk, or"),
+        (".blend", "copy.blend' can't be saved (File too large); free space on the disk, or"),
+    ],
+)
+def test_a_copy_that_does_not_fit_is_an_error(tmp_path: Path, extension: str, said: str):
+    animated_rig(RigOptions())
+    file = tmp_path / f".temporary{extension}"
+    with room_for(200), pytest.raises(SkinscopeError) as refused:
+        write_copies([], file, extension, "to/copy.blend")
+    assert said in str(refused.value)
+    assert ".temporary" not in str(refused.value)
 
 
 @pytest.mark.gpu
