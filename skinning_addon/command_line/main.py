@@ -10,6 +10,7 @@ from typing import TextIO
 from ..core.text.errors import SkinscopeError
 from .arguments.parser import parse_arguments
 from .checking.worker import COMMAND as WORKER
+from .program.ending import leave_nothing_when_terminated
 from .program.streams import (
     claim_standard_output,
     complain,
@@ -46,6 +47,7 @@ def main(argv: Sequence[str]) -> int:
         complain(str(error))
         return WRONG_USE
     output = claim_standard_output()
+    leave_nothing_when_terminated()
     try:
         with native_output_escaped():
             return run_command(arguments, output)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
+from types import FrameType
 from typing import NoReturn
 
 FIRST_THAT_ENDS_WELL = (4, 3)
@@ -20,3 +22,19 @@ def end_process(status: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(status)
+
+
+def leave_nothing_when_terminated() -> None:
+    """From now on, remove Blender's folder of temporary files when SIGTERM ends this process, as Blender as a
+    Python module doesn't. Where more is at stake, `checking.interruption` takes over.
+    """
+    signal.signal(signal.SIGTERM, _terminated)
+
+
+def _terminated(number: int, _frame: FrameType | None) -> None:
+    # While Blender is being imported, it has no folder that it would know of.
+    app = getattr(sys.modules.get("bpy"), "app", None)
+    if app is not None and not app.binary_path:
+        shutil.rmtree(app.tempdir, ignore_errors=True)
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
