@@ -100,7 +100,7 @@ def test_a_copy_that_does_not_fit_is_an_error(tmp_path: Path, extension: str, sa
     animated_rig(RigOptions())
     file = tmp_path / f".temporary{extension}"
     with room_for(200), pytest.raises(SkinscopeError) as refused:
-        write_copies([], file, extension, "to/copy.blend")
+        write_copies([], {}, file, extension, "to/copy.blend")
     assert said in str(refused.value)
     assert ".temporary" not in str(refused.value)
 
