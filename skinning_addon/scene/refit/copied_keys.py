@@ -38,10 +38,10 @@ def moving_keys(mesh_object: bpy.types.Object) -> tuple[str, ...]:
     return tuple(one.name for one in keys.key_blocks if one.path_from_id("value") in paths)
 
 
-def lay_keys_on_tracks(copy: bpy.types.Object, clips: Sequence[KeyValues]) -> None:
+def lay_keys_on_tracks(copy: bpy.types.Object, clips: Sequence[KeyValues], tracks: Mapping[str, str]) -> None:
     """Replace the drivers and the keys of a mesh's moving shape keys by what they come to in each clip.
 
-    For files that are exported and never saved.
+    tracks: names of the armature's tracks, by clip. For files that are exported and never saved.
     """
     keys = mesh_of(copy).shape_keys
     assert keys is not None  # noqa: S101 - for the type checker
@@ -50,7 +50,7 @@ def lay_keys_on_tracks(copy: bpy.types.Object, clips: Sequence[KeyValues]) -> No
     for clip in clips:
         own = _keyed(keys, clip)
         track = data.nla_tracks.new()
-        track.name = clip.clip
+        track.name = tracks[clip.clip]
         strip = track.strips.new(clip.clip, int(clip.frames[0]), own.action)
         if own.slot is not None:
             strip.action_slot = own.slot

@@ -39,20 +39,28 @@ def leave_only_copies(
     removed += [one for one in bpy.data.actions if GAME_READY not in one or not users[one] & owners]
     bpy.data.batch_remove(removed)
     for collection, plan in copies:
+        tracks = tracks_of_copy(plan, armature_of_copy(collection))
+        named = {clip: track.name for clip, track in tracks.items()}
         for mesh, planned in zip(meshes_of_copy(collection), plan.meshes, strict=True):
             if keys.get(planned.object):
-                lay_keys_on_tracks(mesh, keys[planned.object])
-        # Objects in the plan's order: the armature, then the meshes.
-        named = (plan.armature, *(mesh.object for mesh in plan.meshes))
-        for one, name in zip(collection.objects, named, strict=True):
-            one.name = name
-            if one.data is not None:
-                one.data.name = name
-        armature = armature_of_copy(collection)
-        for clip, track in tracks_of_copy(plan, armature).items():
-            for strip in track.strips:
-                if strip.action is not None:
-                    strip.action.name = clip
+                lay_keys_on_tracks(mesh, keys[planned.object], named)
+        _rename(collection, plan, tracks)
+
+
+def _rename(
+    collection: bpy.types.Collection, plan: CopyPlan, tracks: Mapping[str, bpy.types.NlaTrack]
+) -> None:
+    """Give a copy the names of its original. tracks: by clip."""
+    # Objects in the plan's order: the armature, then the meshes.
+    originals = (plan.armature, *(mesh.object for mesh in plan.meshes))
+    for one, name in zip(collection.objects, originals, strict=True):
+        one.name = name
+        if one.data is not None:
+            one.data.name = name
+    for clip, track in tracks.items():
+        for strip in track.strips:
+            if strip.action is not None:
+                strip.action.name = clip
 
 
 def _owners(objects: Collection[bpy.types.Object]) -> set[bpy.types.ID]:
