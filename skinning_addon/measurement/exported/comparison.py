@@ -116,13 +116,7 @@ class Comparer:
                 rule = RULES["mesh-not-in-scene"]
                 self._findings.append(rule.finding("", rule.told(mesh=one.name)))
         if not found:
-            raise NothingToCompareError(
-                "'{path}' has none of the meshes of this scene: it has {theirs}, and the scene {ours}; choose "
-                "the file that was exported from it.",
-                path=self.file.path,
-                theirs=listed([one.name for one in file_meshes]),
-                ours=listed([one.object for one in meshes]),
-            )
+            raise _nothing_to_compare(self.file, meshes, [meshes[own].object for own in pairs])
 
     def _positions(
         self, clip: RecordedClip, pair: ClipPair, places: Sequence[int]
@@ -235,6 +229,27 @@ def _chunks(count: int) -> Iterator[list[int]]:
 def _not_in_file(mesh: str) -> Finding:
     rule = RULES["mesh-not-in-file"]
     return rule.finding(mesh, rule.told(mesh=mesh))
+
+
+def _nothing_to_compare(
+    file: ExportedFile, meshes: Sequence[RecordedMesh], of_one_name: Sequence[str]
+) -> NothingToCompareError:
+    """Say why. of_one_name: meshes that the file has by name, with vertices at other places."""
+    if of_one_name:
+        return NothingToCompareError(
+            "The vertices of {meshes} in '{path}' are not where this scene has them at rest; choose the file "
+            "that was exported from it, apply modifiers that make vertices, or go to a frame where shape keys "
+            "are 0.",
+            path=file.path,
+            meshes=listed(of_one_name),
+        )
+    return NothingToCompareError(
+        "'{path}' has none of the meshes of this scene: it has {theirs}, and the scene {ours}; choose the file "
+        "that was exported from it.",
+        path=file.path,
+        theirs=listed([one.name for one in file.meshes]),
+        ours=listed([one.object for one in meshes]),
+    )
 
 
 def _another_mesh(mesh: RecordedMesh, other: FileMesh) -> Finding:
