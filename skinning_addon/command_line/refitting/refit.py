@@ -26,7 +26,7 @@ from ..program.output_files import Outputs
 from ..program.progress import ProgressLine
 from .anything import refit_anything
 from .refit_report import metres_of, report_of, told
-from .written_copies import REPORT, WRITTEN, outputs_of, write_copies
+from .written_copies import REPORT, WRITTEN, outputs_of, told_of_subdivision, write_copies
 
 
 def refit(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -58,11 +58,19 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
             for one, playbacks in _characters(arguments.file, arguments.clips)
         ]
         # Writing a file of the copies alone removes the originals.
-        said = told(copies, fits, arguments.profile, arguments.output, there_already)
+        made = [(bpy.data.collections[one.collection], one.plan.plan) for one in copies]
+        said = told(
+            copies,
+            fits,
+            arguments.profile,
+            arguments.output,
+            left_out=there_already,
+            more=told_of_subdivision(made, written.suffix.lower()),
+        )
         with Outputs({} if report is None else {report: REPORT}) as outputs:
             progress.say(arguments.output)
             write_copies(
-                [(bpy.data.collections[one.collection], one.plan.plan) for one in copies],
+                made,
                 {mesh: keys for one in copies for mesh, keys in one.keys.items()},
                 outputs.path(file),
                 written.suffix.lower(),

@@ -34,9 +34,13 @@ def told(
     fits: Mapping[str, Refit],
     profile: Profile,
     output: str,
+    *,
     left_out: Sequence[str] = (),
+    more: Sequence[str] = (),
 ) -> str:
-    """Return the printed lines. left_out: names of armatures that are copies already."""
+    """Return the printed lines. left_out: names of armatures that are copies already. more: lines about the
+    file.
+    """
     lines: list[str] = []
     for one in copies:
         lines.append(f"{one.sentence(profile)}.")
@@ -53,7 +57,7 @@ def told(
     if left_out:
         names = ", ".join(f"'{one}'" for one in left_out)
         lines.append(f"Game-ready copies that were there already are not copied: {names}.")
-    return printable_lines("\n".join([*lines, f"Written to '{output}'."])) + "\n"
+    return printable_lines("\n".join([*lines, *more, f"Written to '{output}'."])) + "\n"
 
 
 def metres_of(armature: bpy.types.Object) -> float:

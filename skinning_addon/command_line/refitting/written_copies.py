@@ -9,10 +9,13 @@ from pathlib import Path
 import bpy
 
 from ...core.text.errors import OutputError
+from ...core.text.identity import Identity
 from ...drawing.native_output import captured_native_output
 from ...scene.exports.exporters import exporter_for
 from ...scene.refit.copied_keys import KeyValues
+from ...scene.refit.copied_meshes import MAKES_VERTICES
 from ...scene.refit.copies_alone import EXPORT_OPTIONS, leave_only_copies
+from ...scene.refit.game_ready_copy import meshes_of_copy
 from ...scene.refit.plan import CopyPlan
 from ..program.output_files import prepared_file
 
@@ -32,6 +35,19 @@ def outputs_of(arguments: argparse.Namespace) -> tuple[Path, Path | None]:
     if not arguments.report:
         return file, None
     return file, prepared_file(arguments.report, ".json", option=REPORT, inputs=inputs)
+
+
+def told_of_subdivision(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]], extension: str) -> list[str]:
+    """Say which meshes are written without their subdivision: the glTF exporter writes what it is made of."""
+    if extension != ".glb":
+        return []
+    return [
+        f"'{Identity.of(planned.object).name}' is written without its Subdivision; apply that first, or "
+        "subdivide in the engine."
+        for collection, plan in copies
+        for mesh, planned in zip(meshes_of_copy(collection), plan.meshes, strict=True)
+        if any(one.type in MAKES_VERTICES and one.show_viewport for one in mesh.modifiers)
+    ]
 
 
 def write_copies(
