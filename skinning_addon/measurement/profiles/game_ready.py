@@ -39,7 +39,7 @@ LITTLE = 1e-4
 """Metres: less is no reason against a copy."""
 
 MORE = 0.1
-"""A copy that is off by so much more, as a part of what its original is off by, is no help."""
+"""A copy that is off by so much more, as a part of what its original is off by, may be no help."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,9 @@ class GameReadyCopy:
 
     @property
     def is_worse(self) -> bool:
-        """Whether the copy is further off in the engine than the original, by more than is worth telling."""
+        """Whether the copy may be further off in the engine than the original, by more than is worth telling:
+        `after` is an upper bound.
+        """
         return self.after - self.before > max(LITTLE, MORE * self.before)
 
     def sentence(self, profile: Profile) -> Message:
@@ -85,7 +87,7 @@ class GameReadyCopy:
         lengths = {"before": format_length(self.before), "after": format_length(self.after)}
         if self.is_worse:
             figures = Message(
-                "{profile} is off by {before} before and by at most {after} after, so the copy is no help",
+                "{profile} is off by {before} before and by at most {after} after, so the copy may be no help",
                 profile=profile.label,
                 **lengths,
             )

@@ -58,8 +58,8 @@ def copy_armature(plan: CopyPlan, original: bpy.types.Object, keep: Keep) -> bpy
     data.animation_data_clear()
     data.pose_position = "POSE"
     copy.data = data
-    # Of an original whose monitor icon is off, too: the copy is what is looked at and exported, and Blender
-    # lets nobody edit the bones of what is switched off.
+    # Even if the original's monitor icon is off: the copy is there to be seen and exported, and Blender can't
+    # edit the bones of an armature that is switched off.
     copy.hide_viewport = False
     _strip_pose(copy)
     if _needs_edit_mode(plan, data):

@@ -1768,7 +1768,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "{profile} has another action in place of the one that is active on the armature of '{mesh}': the first one by name: {where}."): "{profile}에는 '{mesh}'의 아마츄어에서 활성인 액션 대신 이름순으로 첫 번째 액션이 있습니다: {where}.",
     ("*", "{profile} has room for {entries} bones, but '{mesh}' has more, and vertices of the others stay at rest: {where}."): "{profile} 프로필에는 뼈대 {entries}개의 자리만 있는데 '{mesh}' 메시에는 더 많아 나머지 뼈대의 버텍스는 휴식 위치에 남습니다: {where}.",
     ("*", "{profile} is off by {before} before and by at most {after} after"): "{profile}에서의 편차는 전에 {before}, 후에 최대 {after}입니다",
-    ("*", "{profile} is off by {before} before and by at most {after} after, so the copy is no help"): "{profile}에서의 편차는 전에 {before}, 후에 최대 {after}이므로 사본은 도움이 되지 않습니다",
+    ("*", "{profile} is off by {before} before and by at most {after} after, so the copy may be no help"): "{profile}에서의 편차는 전에 {before}, 후에 최대 {after}이므로 사본이 도움이 되지 않을 수 있습니다",
     ("*", "{profile} keeps {bits} bits of a joint's number, but the file of '{armature}' has {count} joints, so vertices of '{mesh}' may follow the wrong bones."): "{profile}은(는) 조인트 번호를 {bits}비트만 남기는데 '{armature}'의 파일에는 조인트가 {count}개입니다. 그래서 '{mesh}'의 버텍스가 엉뚱한 뼈대를 따를 수 있습니다.",
     ("*", "{profile} moves '{mesh}' by keys of its own on top of its bones, by up to {distance}, where the file's animation '{action}' is played too."): "{profile}은(는) 파일의 '{action}' 애니메이션도 재생하면, 뼈대에 더해 메시 자체의 키프레임으로도 '{mesh}'을(를) 최대 {distance}만큼 움직입니다.",
     ("*", "{profile} moves '{mesh}' by keys of its own on top of its bones, by up to {distance}."): "{profile}은(는) 뼈대에 더해 메시 자체의 키프레임으로도 '{mesh}'을(를) 최대 {distance}만큼 움직입니다.",

@@ -52,8 +52,8 @@ def test_frames_that_there_are_not_are_no_zero():
     ("before", "after", "told"),
     [
         (0.02, 0.01, "at most 1 cm after"),
-        (0.74, 1.0, "at most 1 m after, so the copy is no help"),
-        # Sums of what is left are a bound, and rounding is no reason.
+        (0.74, 1.0, "at most 1 m after, so the copy may be no help"),
+        # What is left is an upper bound, so a little more proves nothing; nor does rounding.
         (0.02, 0.021, "at most 2.1 cm after"),
         (5e-6, 4e-5, "at most 0.04 mm after"),
     ],
