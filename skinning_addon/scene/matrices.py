@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
 
 
+EVEN = 1e-4
+"""By how much the axes of an evenly scaled object may differ, as a part of the largest."""
+
 SMALLEST_DETERMINANT = float(np.finfo(np.float32).tiny)
 LARGEST_DETERMINANT = float(np.finfo(np.float32).max)
 """Limits of what Blender can invert. Beyond what float32 holds, at a uniform scale below 2e-13 or above 7e12,
@@ -120,6 +123,14 @@ def scales(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     down.
     """
     return np.sqrt(np.einsum("rc,rc->r", matrix[:3, :3], matrix[:3, :3]))
+
+
+def uneven_scale(matrix: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return the axes (3, 3) of a matrix (4, 4), the longest of length one; None if it changes no shape, and
+    lengths in its space are one factor from those outside.
+    """
+    axes = matrix[:3, :3] / largest_scale(matrix)
+    return None if np.abs(axes @ axes.T - np.eye(3)).max() <= EVEN else axes
 
 
 def inverse_of_object(matrix: NDArray[np.float64], object_name: str) -> NDArray[np.float64]:

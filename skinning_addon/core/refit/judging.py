@@ -44,7 +44,7 @@ def distances(wanted: Wanted, skin: Skin) -> NDArray[np.float32]:
     for first in range(0, len(wanted.positions), step):
         frames = slice(first, first + step)
         moved = points.moved(wanted.finals[frames])
-        off = moved - wanted.positions[frames].transpose(1, 0, 2)
+        off = wanted.stretched(moved - wanted.positions[frames].transpose(1, 0, 2))
         found[:, frames] = np.sqrt(np.einsum("vfc,vfc->vf", off, off))
     return found
 

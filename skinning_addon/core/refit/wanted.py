@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from ..maths.scratch import taken
 from ..maths.weight_costs import beside
 from ..text.errors import InvalidArrayError
+
+Real = TypeVar("Real", np.float32, np.float64)
 
 VALUES_AT_ONCE = 4_000_000
 """How many coordinates are computed at once: 32 MB in float64."""
@@ -27,6 +30,8 @@ class Wanted:
     sources: (F,) int, what each frame was taken from, an index of `names`.
     names: clips, and what else was played, such as a range of motion.
     varied: which of the names stands for poses beside clips; -1 if there are none.
+    stretch: (3, 3), what differences of positions, as rows, are multiplied by before their lengths count: in a
+    space that the world scales unevenly, a millimetre is longer one way than the other. None if it isn't.
 
     Raises:
         InvalidArrayError: the shapes don't fit together, there are no frames, or a number is not finite.
@@ -38,6 +43,7 @@ class Wanted:
     sources: NDArray[np.intp]
     names: tuple[str, ...]
     varied: int = -1
+    stretch: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         frames = len(self.positions)
@@ -58,8 +64,10 @@ class Wanted:
 
     @cached_property
     def size(self) -> float:
-        """The diagonal of the rest mesh."""
-        return float(np.linalg.norm(np.ptp(self.rest, axis=0))) if len(self.rest) else 0.0
+        """The diagonal of the rest mesh, as lengths count."""
+        if not len(self.rest):
+            return 0.0
+        return float(np.linalg.norm(np.ptp(self.stretched(self.rest), axis=0)))
 
     @property
     def in_clips(self) -> NDArray[np.bool_]:
@@ -94,6 +102,10 @@ class Wanted:
             sources=self.sources[frames],
         )
 
+    def stretched(self, vectors: NDArray[Real]) -> NDArray[Real]:
+        """Return vectors (..., 3) as their lengths count."""
+        return vectors if self.stretch is None else vectors @ self.stretch.astype(vectors.dtype)
+
     def blocks(self, vertices: NDArray[np.intp], rows_each: int = 1) -> Iterator[NDArray[np.intp]]:
         """Cut vertices into blocks whose coordinates at all frames, `rows_each` times for each vertex, fit
         into `VALUES_AT_ONCE`.
@@ -103,11 +115,11 @@ class Wanted:
             yield vertices[start : start + step]
 
     def rows(self, vertices: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return the wanted positions of vertices at all frames, (n, 3 F)."""
-        of_frames = self.positions[:, vertices].astype(np.float64)
+        """Return the wanted positions of vertices at all frames, stretched, (n, 3 F)."""
+        of_frames = self.stretched(self.positions[:, vertices].astype(np.float64))
         return np.ascontiguousarray(of_frames.transpose(1, 0, 2)).reshape(of_frames.shape[1], -1)
 
     @cached_property
     def by_joint(self) -> NDArray[np.float64]:
-        """(J, 4, 3 F), see `maths.weight_costs.beside`."""
-        return beside(self.finals)
+        """(J, 4, 3 F), see `maths.weight_costs.beside`; what they move is stretched."""
+        return beside(self.stretched(self.finals[..., :3]))

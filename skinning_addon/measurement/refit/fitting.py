@@ -44,7 +44,8 @@ FEWEST_TO_HOLD_OUT_OF = 30
 
 @dataclass(frozen=True, eq=False)
 class RefittedMesh:
-    """What became of one mesh. Distances are in the armature's unit, by name of the clip.
+    """What became of one mesh. Distances are in the armature's unit along its longest axis, by name
+    of the clip.
 
     before: with the largest weights that the engine keeps, on the copy's bones. after: with fitted weights.
     held_out_before, held_out: the same on frames that the fit has not seen.

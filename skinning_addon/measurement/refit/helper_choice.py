@@ -44,8 +44,12 @@ class HelperChoice:
             room = count - len(found)
             own = min(room, round(count * parts[number] / parts.sum())) if parts[number] > 0 else 0
             if own:
-                search = self._keeping_volume if fits[number].keeps_volume else self._of_means
-                found = found.plus(search(fits[number], off[number], own, part(progress, place, len(fits))))
+                fit = fits[number]
+                # Blender's constraint keeps volume in the world. What an uneven scale of the armature has
+                # sheared there is not what keeps volume on the mesh, so such helpers are means as well.
+                keeping = fit.keeps_volume and fit.wanted.stretch is None
+                search = self._keeping_volume if keeping else self._of_means
+                found = found.plus(search(fit, off[number], own, part(progress, place, len(fits))))
         return found
 
     def _of_means(

@@ -24,6 +24,7 @@ from ...scene.clips.clip_player import ClipPlayer
 from ...scene.clips.playback import Playback, sample_frames, set_frame, stop_animation
 from ...scene.clips.varied_poses import VariedPose, kinematics_kept, pose_varied, varied_poses
 from ...scene.identification import identity, object_of
+from ...scene.matrices import row_vectors, uneven_scale
 from ...scene.meshes.blender_result import read_blender_positions
 from ...scene.object_data import mesh_of
 
@@ -62,6 +63,7 @@ class Recording:
     to_root: (F, B, 4, 4) float64, all bones. with_meshes: (m,) the frames at which meshes were recorded, an
     index of the F. fitted: (n,) those of them that weights are fitted to, an index of the F. sources: (F,) each
     frame's clip, `len(playbacks)` for varied poses. meshes: those with weights.
+    stretch: of the armature, see `Wanted`.
     """
 
     armature: str
@@ -73,6 +75,7 @@ class Recording:
     fitted: NDArray[np.intp]
     sources: NDArray[np.intp]
     meshes: tuple[RecordedMesh, ...]
+    stretch: NDArray[np.float64] | None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,7 +97,7 @@ class Recording:
         """Return what a fit of a mesh is to reach. positions (n, V, 3), finals (n, J, 4, 4), sources (n,): at
         frames of the recording.
         """
-        return Wanted(mesh.rest, positions, finals, sources, self.names, len(self.playbacks))
+        return Wanted(mesh.rest, positions, finals, sources, self.names, len(self.playbacks), self.stretch)
 
     def fitted_positions(self, mesh: RecordedMesh) -> NDArray[np.float32]:
         """Return the positions (n, V, 3) of a mesh at the fitted frames."""
@@ -170,6 +173,7 @@ def _spread(count: int) -> frozenset[int]:
 class _Recorder:
     def __init__(self, armature: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
         self._armature = identity(armature)
+        self._stretch = uneven_scale(row_vectors(armature.matrix_world))
         instant = Instant(bpy.context.evaluated_depsgraph_get())
         self._reader = instant.armatures.of(armature)
         self._bones = RowsToCome[np.float64]()
@@ -202,6 +206,7 @@ class _Recorder:
             np.array(self._fitted, dtype=np.intp),
             np.array(self._sources, dtype=np.intp),
             tuple(one.recorded() for one in self._meshes),
+            self._stretch,
         )
 
 

@@ -37,6 +37,17 @@ def belly_that_keeps_its_volume() -> RandomRig:
     return rig
 
 
+UNEVEN = (2.0, 0.5, 1.3)
+
+
+def belly_of_uneven_scale() -> RandomRig:
+    """The same, on an armature that is scaled unevenly."""
+    rig = belly_that_keeps_its_volume()
+    rig.armature.scale = UNEVEN
+    bpy.context.view_layer.update()
+    return rig
+
+
 def helpers_of(found) -> list[str]:
     return [bone.name for bone in found.plan.bones if bone.drivers]
 
@@ -63,8 +74,13 @@ def test_helpers_bring_the_mesh_nearer_on_frames_that_the_fit_has_not_seen():
     assert set(helpers_of(found)) <= used
 
 
-@pytest.mark.parametrize("built", [belly, belly_that_keeps_its_volume])
-def test_keys_and_constraints_put_the_mesh_where_the_figures_say(built: Callable[[], RandomRig]):
+@pytest.mark.parametrize(
+    ("built", "largest_scale"),
+    [(belly, 1.0), (belly_that_keeps_its_volume, 1.0), (belly_of_uneven_scale, max(UNEVEN))],
+)
+def test_keys_and_constraints_put_the_mesh_where_the_figures_say(
+    built: Callable[[], RandomRig], largest_scale: float
+):
     rig = built()
     found = refitted(rig, "threejs", helper_bones=HELPERS)
     armature, copy = copy_of(found)
@@ -81,7 +97,9 @@ def test_keys_and_constraints_put_the_mesh_where_the_figures_say(built: Callable
         muted(armature, helpers_of(found), mute=False)
         assert largest_distance(by_constraints, by_keys) < 1e-5
         furthest.append(largest_distance(wanted, by_keys))
-    assert max(furthest) == pytest.approx(found.meshes[0].after["Wild"].largest, rel=1e-3)
+    (mesh,) = found.meshes
+    assert max(furthest) == pytest.approx(largest_scale * mesh.after["Wild"].largest, rel=1e-3)
+    assert mesh.after["Wild"].largest < 0.9 * mesh.before["Wild"].largest
 
 
 @pytest.mark.arithmetic
