@@ -191,6 +191,7 @@ FIT = object_of(
     worse=count("Vertices that are further off in some frame"),
     fitted=count("Vertices with new weights"),
     vertices=count("How many there are"),
+    moves_as_object=flag("Whether it moves against its armature as an object; it is not fitted then"),
 )
 
 HELPER = object_of(

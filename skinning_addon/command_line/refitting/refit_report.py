@@ -16,6 +16,7 @@ from ...measurement.refit.fit_sentences import (
     fit_sentence,
     pose_sentence,
     tolerance_sentence,
+    unfitted_sentences,
 )
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.tangent_frames import told_turned, turned_sentence
@@ -50,6 +51,7 @@ def told(
         metres = metres_of(object_of(one.plan.plan.armature))
         fit = fits[one.plan.plan.armature]
         lines.append(f"{fit_sentence(fit, metres)}.")
+        lines += [f"{said}." for said in unfitted_sentences(fit)]
         lines += [f"{said}." for said in drift_sentences(fit, metres)]
         lines += [
             f"{said}." for said in (pose_sentence(fit, metres), tolerance_sentence(fit, metres)) if said

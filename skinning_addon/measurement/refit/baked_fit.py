@@ -110,7 +110,8 @@ class _Baking:
         """Find the free bones' motion for the weights as they are."""
         targets = [
             SkinnedTarget(wanted, self._rule(skin), urgency(off))
-            for wanted, skin, off in zip(self._wanted, self._skins, self._off, strict=True)
+            for fit, wanted, skin, off in zip(self._fits, self._wanted, self._skins, self._off, strict=True)
+            if not fit.moves_as_object
         ]
         self._finals = moved_freely(targets, self._finals, self.free)
         self._off = [self._distances(number) for number in range(len(self._fits))]
@@ -197,7 +198,9 @@ class _Baking:
         return distances(wanted, self._rule(self._skins[number]))
 
     def _worth_moving(self, number: int) -> NDArray[np.bool_]:
-        """Mark the vertices (V,) that are off in frames that weights may see."""
+        """Mark the vertices (V,) that are off in frames that weights may see, and not as an object."""
+        if self._fits[number].moves_as_object:
+            return np.zeros(len(self._off[number]), dtype=np.bool_)
         learned = np.isin(np.arange(self._off[number].shape[1]), self._learned)
         largest = furthest(self._off[number], learned)
         return largest > WORTH_A_HELPER * self._wanted[number].size

@@ -11,6 +11,7 @@ from ...core.refit.kind import Kind
 from ...core.text.counts import helper_bones
 from ...core.text.length import format_length
 from ...core.text.message import Message
+from .fitting import RefittedMesh
 from .recording import VARIED
 from .refit import Refit
 
@@ -30,13 +31,16 @@ def fit_sentence(fit: Refit, metres: float) -> Message:
     """Say how near fitted weights come in clips, also on frames of them that the fit has not seen. metres: of
     the armature's unit.
     """
-    if not any(mesh.fitted for mesh in fit.meshes):
+    meshes = _following(fit)
+    if not meshes:
+        return Message("No weights are fitted")
+    if not any(mesh.fitted for mesh in meshes):
         return Message("No vertex needed a fit: all keep their weights")
     clips = {
-        "most": _largest((mesh.after for mesh in fit.meshes), metres),
-        "most_before": _largest((mesh.before for mesh in fit.meshes), metres),
+        "most": _largest((mesh.after for mesh in meshes), metres),
+        "most_before": _largest((mesh.before for mesh in meshes), metres),
     }
-    unseen = [one for mesh in fit.meshes for name, one in mesh.held_out.items() if name != VARIED]
+    unseen = [one for mesh in meshes for name, one in mesh.held_out.items() if name != VARIED]
     if not unseen:
         return Message(
             "Weights fitted: clips are off by at most {most}, by {most_before} with the largest weights",
@@ -47,10 +51,22 @@ def fit_sentence(fit: Refit, metres: float) -> Message:
         "frames that the fit has not seen by {unseen} (99.9% within {nearly_all}), by {unseen_before} with "
         "the largest",
         **clips,
-        unseen=_largest((mesh.held_out for mesh in fit.meshes), metres),
+        unseen=_largest((mesh.held_out for mesh in meshes), metres),
         nearly_all=format_length(metres * max(one.nearly_all for one in unseen)),
-        unseen_before=_largest((mesh.held_out_before for mesh in fit.meshes), metres),
+        unseen_before=_largest((mesh.held_out_before for mesh in meshes), metres),
     )
+
+
+def unfitted_sentences(fit: Refit) -> Iterator[Message]:
+    """Say which meshes no weights can be fitted to, and what to do."""
+    for mesh in fit.meshes:
+        if mesh.moves_as_object:
+            yield Message(
+                "'{mesh}' keeps its largest weights: it moves against its armature as an object, which no weights "
+                "make up for; parent it to '{armature}'",
+                mesh=mesh.mesh_object,
+                armature=fit.plan.armature,
+            )
 
 
 def pose_sentence(fit: Refit, metres: float) -> Message | None:
@@ -124,7 +140,7 @@ def tolerance_sentence(fit: Refit, metres: float) -> Message | None:
 
 def _judged_by(fit: Refit) -> Message:
     """Name the frames that a tolerance is for, see `furthest_unseen`."""
-    if all(set(mesh.held_out or mesh.after) - {VARIED} for mesh in fit.meshes):
+    if all(set(mesh.held_out or mesh.after) - {VARIED} for mesh in _following(fit)):
         return Message("frames of clips that weights have not seen")
     return Message("frames that weights have not seen")
 
@@ -133,12 +149,13 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
     """Say whether a tolerance was reached, and what else was not, and why, the most first. metres: of the
     armature's unit.
     """
+    yield from unfitted_sentences(fit)
     yield from drift_sentences(fit, metres)
     reached = tolerance_sentence(fit, metres)
     if reached is not None:
         yield reached
     limit = influence_limit(profile)
-    left = _most((mesh.after for mesh in fit.meshes), metres)
+    left = _most((mesh.after for mesh in _following(fit)), metres)
     if limit is not None and left > WORTH_TELLING:
         yield Message(
             "Up to {distance} is left in clips where more than {limit} bones move the skin, or a modifier does",
@@ -181,6 +198,11 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
             "seen",
             count=returned,
         )
+
+
+def _following(fit: Refit) -> list[RefittedMesh]:
+    """Return the meshes that follow bones alone."""
+    return [one for one in fit.meshes if not one.moves_as_object]
 
 
 def _largest(figures: Iterable[dict[str, Figures]], metres: float) -> str:

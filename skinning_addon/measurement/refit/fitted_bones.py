@@ -127,6 +127,8 @@ def _mean_unseen(fits: Sequence[Fit]) -> float:
 
 def _unseen(fits: Sequence[Fit]) -> Iterator[Figures]:
     for one in map(refitted, fits):
+        if one.moves_as_object:
+            continue
         figures = one.held_out or one.after
         yield from [of for name, of in figures.items() if name != VARIED] or figures.values()
 

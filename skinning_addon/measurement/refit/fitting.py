@@ -50,7 +50,8 @@ class RefittedMesh:
     before: with the largest weights that the engine keeps, on the copy's bones. after: with fitted weights.
     held_out_before, held_out: the same on frames that the fit has not seen.
     fitted: vertices that their former weights left off. returned: those of them that got former weights back.
-    worse: those that lie further off on unseen frames, but not over all.
+    worse: those that lie further off on unseen frames, but not over all. moves_as_object: see `RecordedMesh`;
+    such a mesh is not fitted, and its distances are not what weights leave.
     """
 
     mesh_object: str
@@ -62,6 +63,7 @@ class RefittedMesh:
     worse: int
     fitted: int
     vertices: int
+    moves_as_object: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +73,8 @@ class Fit:
     skin: over joints, 1 and up the copy's bones in order. former: with the largest weights. off: (V,) what
     these leave off. before, after: distances (V, F) with former and fitted weights. held_out: (F,) frames that
     the fit has not seen. alike: vertices that get former weights back together. keeps_volume: whether Blender
-    deforms the original with Preserve Volume.
+    deforms the original with Preserve Volume. moves_as_object: see `RecordedMesh`; nothing is off then that
+    counts.
     """
 
     mesh_object: str
@@ -88,6 +91,7 @@ class Fit:
     held_out: NDArray[np.bool_]
     alike: Alike
     keeps_volume: bool
+    moves_as_object: bool
 
     def with_former_where_better(self, rule: Callable[[Skin], Skin]) -> Fit:
         """Return the fit with former weights where `judged` says so."""
@@ -140,6 +144,9 @@ class Fitting:
         before = distances(wanted, self.rule(former))
         alike = find_alike(wanted, candidates(authored, mesh.edges), self._sides.mirrored_joints)
         off = alike.most(needs_fit(wanted, before))
+        if mesh.moves_as_object:
+            # No weights make up for that. Fitted to it, they would be off in all else as well.
+            off[:] = False
         seen = wanted.of_frames(~self._held_out)
         fitted = self._fit_skin(
             seen, authored, mesh.edges, limit, only=off, sides=self._sides, progress=progress
@@ -162,6 +169,7 @@ class Fitting:
             self._held_out,
             alike,
             mesh.keeps_volume,
+            mesh.moves_as_object,
         ).with_former_where_better(self.rule)
 
     def helped(self, fits: Sequence[Fit], count: int, progress: Callable[[float], None]) -> Helped:
@@ -216,6 +224,7 @@ def refitted(fit: Fit) -> RefittedMesh:
         int(fit.judged.worse.sum()),
         int(fit.off.sum()),
         fit.wanted.vertex_count,
+        fit.moves_as_object,
     )
 
 

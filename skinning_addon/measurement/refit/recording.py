@@ -31,6 +31,10 @@ from ...scene.object_data import mesh_of
 FITTED_FRAMES = 120
 """Of a clip, spread evenly: more look like those before and after them."""
 
+AS_AN_OBJECT = 1e-3
+"""How far a mesh may move against its armature as an object, as a part of its diagonal: rounding of objects far
+from the world's origin is less."""
+
 VARIED = "Range of motion"
 """Stands for the poses beside clips, in reports."""
 
@@ -42,7 +46,8 @@ class RecordedMesh:
     rest: (V, 3) float64, before skinning, in the armature's space. edges: (E, 2) int32.
     positions: (m, V, 3) float32, in the armature's space, at the recording's frames `with_meshes`.
     to_root: (F, J, 4, 4) float64, of the skin's joints at every frame.
-    keeps_volume: whether Blender deforms it with Preserve Volume.
+    keeps_volume: whether Blender deforms it with Preserve Volume. moves_as_object: whether it moves against
+    its armature other than by its bones, as a mesh does that is not the child of an armature which moves.
     """
 
     mesh_object: str
@@ -53,6 +58,7 @@ class RecordedMesh:
     positions: NDArray[np.float32]
     to_root: NDArray[np.float64]
     keeps_volume: bool
+    moves_as_object: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,11 +234,13 @@ class _MeshRecorder:
         at_rest = self._posed(instant)
         self._rest = _moved(self._binding.mesh.positions, at_rest.mesh_to_root)
         self._joints = at_rest.joints
+        self._mesh_to_root, self._moves_as_object = at_rest.mesh_to_root, False
         self._to_root, self._positions = RowsToCome[np.float64](), RowsToCome[np.float32]()
 
     def take(self, instant: Instant, *, with_positions: bool) -> None:
         posed = self._posed(instant)
         self._to_root.append(posed.pose.to_root)
+        self._moves_as_object |= self._is_elsewhere(posed.mesh_to_root)
         if with_positions:
             mesh_object = object_of(self._name)
             found = read_blender_positions(mesh_object, instant.depsgraph, len(self._rest))
@@ -248,7 +256,16 @@ class _MeshRecorder:
             self._positions.array(),
             self._to_root.array(),
             self._binding.passes[0].blend is Blend.VOLUME,
+            self._moves_as_object,
         )
+
+    def _is_elsewhere(self, mesh_to_root: NDArray[np.float64]) -> bool:
+        """Whether a mesh that is not deformed would be at another place in its armature's space."""
+        if np.array_equal(mesh_to_root, self._mesh_to_root):
+            return False
+        now = _moved(self._binding.mesh.positions, mesh_to_root)
+        size = float(np.linalg.norm(np.ptp(self._rest, axis=0)))
+        return bool(np.abs(now - self._rest).max() > AS_AN_OBJECT * size)
 
     def _posed(self, instant: Instant) -> PosedPass:
         try:

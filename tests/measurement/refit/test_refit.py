@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,9 +11,11 @@ import bpy
 import numpy as np
 import pytest
 
+from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.refit.kind import Kind
 from skinning_addon.core.text.errors import BindingError, UsageError
 from skinning_addon.measurement.refit import fitted_bones
+from skinning_addon.measurement.refit.fit_sentences import fit_sentence, missed
 from skinning_addon.measurement.refit.recording import VARIED, whole_frames
 from skinning_addon.scene.clips.clips import SceneClip, find_clips
 from skinning_addon.scene.clips.playback import set_frame
@@ -218,4 +221,36 @@ def test_a_tolerance_is_for_clips_and_for_poses_only_without_them(
 ):
     monkeypatch.setattr(fitted_bones, "refitted", lambda fit: fit)
     figures = {name: SimpleNamespace(nearly_all=one) for name, one in unseen.items()}
-    assert fitted_bones.furthest_unseen([SimpleNamespace(held_out=figures)]) == reached
+    fit = SimpleNamespace(held_out=figures, moves_as_object=False)
+    assert fitted_bones.furthest_unseen([fit]) == reached
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_mesh_that_moves_as_an_object_is_not_fitted_and_spoils_nothing(kind: Kind):
+    """The armature wanders off; one mesh is its child, the other is not, and stays where it is."""
+    rig = many_influences()
+    child = rig.mesh.copy()
+    child.data = rig.mesh.data.copy()
+    bpy.context.collection.objects.link(child)
+    child.parent = rig.armature
+    child.matrix_parent_inverse = rig.armature.matrix_world.inverted()
+    alone = refitted(replace(rig, mesh=child), "threejs", kind=kind).meshes[0]
+    for frame, x in ((1, 0.0), (FRAMES, 5.0)):
+        rig.armature.location.x = x
+        rig.armature.keyframe_insert("location", frame=frame)
+    found = refitted(rig, "threejs", others=[child], kind=kind)
+    staying, following = found.meshes
+    assert staying.moves_as_object and not following.moves_as_object
+    assert staying.fitted == 0
+    assert following.fitted == alone.fitted > 0
+    if kind is Kind.RUNTIME:
+        for name, figures in alone.after.items():
+            assert following.after[name].largest == pytest.approx(figures.largest, rel=0.02)
+    else:
+        assert following.after["Wild"].largest < 1.1 * alone.after["Wild"].largest
+    said = [str(one) for one in missed(found, load_profile("threejs"), 1.0)]
+    assert said[0] == (
+        f"'{rig.mesh.name}' keeps its largest weights: it moves against its armature as an object, which no weights "
+        f"make up for; parent it to '{rig.armature.name}'"
+    )
+    assert "5 m" not in str(fit_sentence(found, 1.0))
