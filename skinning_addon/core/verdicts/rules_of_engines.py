@@ -203,7 +203,10 @@ CAUSES = (
             "{profile} has room for {entries} bones, but '{mesh}' has more, and vertices of the others "
             "stay at rest: {where}."
         ),
-        fix=SPLIT,
+        fix=Message(
+            "Split the mesh, weight it to fewer bones, or make a game-ready copy with fitted weights, which does "
+            "that."
+        ),
     ),
     Rule(
         id="component-scale",

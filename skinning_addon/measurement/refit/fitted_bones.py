@@ -172,6 +172,7 @@ class _Fitter:
         """Fit with up to so many helper bones. parts: the third and the fourth are what is done here."""
         fits, bones, hierarchy = self._fits, self._bones, self._hierarchy
         rejected, drivers = 0, {}
+        count = min(count, self._fitting.room_for_helpers(fits))
         if count and fits:
             found = self._fitting.helped(fits, count, parts.of(2, "Fitting helper bones"))
             fits, rejected = found.fits, found.rejected

@@ -13,6 +13,8 @@ from ...core.profiles.profile import Profile
 from ...core.profiles.weight_rules import WeightRule
 from ...core.refit.alike import Alike, find_alike
 from ...core.refit.candidates import candidates
+from ...core.refit.fewer_joints import used_joints, with_fewer_joints
+from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.refit.hierarchy import GameHierarchy
 from ...core.refit.judging import (
     Figures,
@@ -130,6 +132,7 @@ class Fitting:
         self._sides = Sides(mirrored_joints(bones, hierarchy))
         self._hierarchy = hierarchy
         self.rule = WeightRule(profile).over_joints
+        self._palette = profile.palette.rest_at
         # What is left of baked clips is brought nearer by bones, frame by frame.
         self._fit_skin = fit_worst_frames if kind is Kind.RUNTIME else fit_weights
 
@@ -137,7 +140,10 @@ class Fitting:
         """Fit a mesh without helpers."""
         positions = self._recording.fitted_positions(mesh)
         wanted = self._recording.wanted(mesh, positions, self._finals, self._sources)
+        seen = wanted.of_frames(~self._held_out)
         authored = self._over_copy(mesh.skin, self._bones.numbers[number])
+        if self._palette is not None:
+            authored = with_fewer_joints(authored, seen, self._palette, self._sides.mirrored_joints)
         limit = influence_limit(self._profile) or max(1, authored.largest_count)
         # Authored weights that need no fit stay as they are, to the last bit.
         former = cut_to(authored, limit)
@@ -147,7 +153,6 @@ class Fitting:
         if mesh.moves_as_object:
             # No weights make up for that. Fitted to it, they would be off in all else as well.
             off[:] = False
-        seen = wanted.of_frames(~self._held_out)
         fitted = self._fit_skin(
             seen, authored, mesh.edges, limit, only=off, sides=self._sides, progress=progress
         )
@@ -171,6 +176,11 @@ class Fitting:
             mesh.keeps_volume,
             mesh.moves_as_object,
         ).with_former_where_better(self.rule)
+
+    def room_for_helpers(self, fits: Sequence[Fit]) -> int:
+        """Return how many helpers the engine's palette has room for beside the joints of the mesh that uses most."""
+        used = max((len(used_joints(one.skin)) for one in fits), default=0)
+        return MOST_HELPER_BONES if self._palette is None else max(0, self._palette - used)
 
     def helped(self, fits: Sequence[Fit], count: int, progress: Callable[[float], None]) -> Helped:
         """Fit meshes again with up to `count` helper bones."""

@@ -1155,6 +1155,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Speed"): "속력",
     ("*", "Split"): "분할",
     ("*", "Split the mesh, or weight it to fewer bones."): "메시를 나누거나 더 적은 뼈대에 웨이트를 지정하세요.",
+    ("*", "Split the mesh, weight it to fewer bones, or make a game-ready copy with fitted weights, which does that."): "메시를 나누거나 더 적은 뼈대에 웨이트를 지정하거나, 그렇게 해 주는 웨이트를 맞춘 게임용 사본을 만드세요.",
     ("*", "Start"): "시작",
     ("*", "Start a preview in a 3D view first"): "먼저 3D 뷰에서 미리보기를 시작하세요",
     ("*", "Start a preview of a mesh and show it in this view"): "메시의 미리보기를 시작하고 이 뷰에 표시하세요",

@@ -254,3 +254,38 @@ def test_a_mesh_that_moves_as_an_object_is_not_fitted_and_spoils_nothing(kind: K
         f"make up for; parent it to '{rig.armature.name}'"
     )
     assert "5 m" not in str(fit_sentence(found, 1.0))
+
+
+def many_bones() -> RandomRig:
+    """A mesh that 120 bones move, of which LearnOpenGL's palette holds 100."""
+    rig = random_rig(RigOptions(seed=5, vertices=400, bones=120, influences=6, scale="none"))
+    for bone in rig.armature.data.bones:
+        bone.use_deform = True
+    key_poses(rig, FRAMES)
+    return rig
+
+
+@pytest.mark.parametrize("helper_bones", [0, 16])
+def test_a_mesh_of_more_bones_than_a_palette_holds_follows_fewer(helper_bones: int):
+    rig = many_bones()
+    moving = {rig.armature.data.bones.get(name) for one in weights(rig.mesh) for name in one} - {None}
+    assert len(moving) > 100
+    found = refitted(rig, "learnopengl", helper_bones=helper_bones)
+    armature, copy = copy_of(found)
+    bones = set(armature.data.bones.keys())
+    assert len(bones) >= 120
+    assert len(bones & {name for one in weights(copy) for name in one}) <= 100
+    # Bones beyond the palette would leave vertices at rest, which the figures count, but Blender does not.
+    (mesh,) = found.meshes
+    assert furthest_in_blender(rig, armature, copy) == pytest.approx(mesh.after["Wild"].largest, rel=1e-3)
+
+
+@pytest.mark.rigs
+def test_a_rigify_human_in_a_palette_of_a_hundred(rigs_folder: Path):
+    """181 bones: no further off than with all of them, which four influences leave 12 mm off."""
+    open_rig(rigs_folder / "mpfb_rigify_plain.blend")
+    armature = next(one for one in bpy.data.objects if one.type == "ARMATURE")
+    (mesh,) = (one for one in bpy.context.scene.objects if one.find_armature() == armature)
+    rig = RandomRig(mesh, armature, np.random.default_rng(0), RigOptions())
+    (fitted,) = refitted(rig, "learnopengl").meshes
+    assert max(one.largest for name, one in fitted.after.items() if name != VARIED) < 0.013
