@@ -1,7 +1,7 @@
 """Fewer joints for a mesh than it was authored with: what an engine's palette has no room for moves as another.
 
-A joint's vertices go to the joint that moves them most alike in all frames, one joint after another, the one that
-is missed least first. Weights are fitted to the joints that are left afterwards.
+A joint's vertices go to the joint that moves them most alike in all frames, one joint after another, the one
+that is missed least first. Weights are fitted to the joints that are left afterwards.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def used_joints(skin: Skin) -> NDArray[np.intp]:
 def with_fewer_joints(skin: Skin, wanted: Wanted, count: int, mirrored_joints: NDArray[np.integer]) -> Skin:
     """Return a skin that uses at most `count` joints, at least one; the same if it does already.
 
-    mirrored_joints: see `find_twins`. Of both sides the same joints are left, as weights of both are fitted alike.
+    mirrored_joints: see `find_twins`. Of both sides the same joints are left: weights of both are fitted alike.
     """
     if len(used_joints(skin)) <= count:
         return skin
@@ -32,8 +32,8 @@ def with_fewer_joints(skin: Skin, wanted: Wanted, count: int, mirrored_joints: N
 
 
 class _Merging:
-    """The n used joints, by their place among them, and the cost if the vertices of one followed another: the mean
-    over frames of squared lengths, each times the square of its weight.
+    """The n used joints, by their place among them, and the cost if the vertices of one followed another: the
+    sum over frames of squared lengths, each times the square of its weight.
     """
 
     def __init__(self, skin: Skin, wanted: Wanted, mirrored_joints: NDArray[np.integer]) -> None:
@@ -69,7 +69,7 @@ class _Merging:
                 there[gone] = False
                 costs[gone] = costs[:, gone] = np.inf
                 costs[to] = np.where(there, self._costs(to), np.inf)
-        result = np.arange(self._joint_count)
+        result = np.arange(self._joint_count, dtype=np.intp)
         result[self._used] = self._used[stands_for]
         return result
 

@@ -104,7 +104,9 @@ class Wanted:
 
     def stretched(self, vectors: NDArray[Real]) -> NDArray[Real]:
         """Return vectors (..., 3) as their lengths count."""
-        return vectors if self.stretch is None else vectors @ self.stretch.astype(vectors.dtype)
+        if self.stretch is None:
+            return vectors
+        return (vectors @ self.stretch).astype(vectors.dtype, copy=False)
 
     def blocks(self, vertices: NDArray[np.intp], rows_each: int = 1) -> Iterator[NDArray[np.intp]]:
         """Cut vertices into blocks whose coordinates at all frames, `rows_each` times for each vertex, fit

@@ -204,8 +204,8 @@ CAUSES = (
             "stay at rest: {where}."
         ),
         fix=Message(
-            "Split the mesh, weight it to fewer bones, or make a game-ready copy with fitted weights, which does "
-            "that."
+            "Split the mesh, weight it to fewer bones, or make a game-ready copy with fitted weights, which "
+            "does that."
         ),
     ),
     Rule(

@@ -62,8 +62,8 @@ def unfitted_sentences(fit: Refit) -> Iterator[Message]:
     for mesh in fit.meshes:
         if mesh.moves_as_object:
             yield Message(
-                "'{mesh}' keeps its largest weights: it moves against its armature as an object, which no weights "
-                "make up for; parent it to '{armature}'",
+                "'{mesh}' keeps its largest weights: it moves against its armature as an object, which no "
+                "weights make up for; parent it to '{armature}'",
                 mesh=mesh.mesh_object,
                 armature=fit.plan.armature,
             )

@@ -178,7 +178,7 @@ class Fitting:
         ).with_former_where_better(self.rule)
 
     def room_for_helpers(self, fits: Sequence[Fit]) -> int:
-        """Return how many helpers the engine's palette has room for beside the joints of the mesh that uses most."""
+        """Return how many helpers a palette has room for beside the joints of the mesh that uses most."""
         used = max((len(used_joints(one.skin)) for one in fits), default=0)
         return MOST_HELPER_BONES if self._palette is None else max(0, self._palette - used)
 
