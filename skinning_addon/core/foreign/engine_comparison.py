@@ -83,8 +83,13 @@ class EngineComparison:
     positions: NDArray[np.float64]
 
 
-def compare_with_engine(ours: PredictedMesh, engine: EngineMesh) -> EngineComparison:
+def compare_with_engine(
+    ours: PredictedMesh, engine: EngineMesh, posed_in: str | None = None
+) -> EngineComparison:
     """Match vertices and solve axes, unit and space.
+
+    posed_in: the space that the engine's posed positions are known to be in, with our axes and unit. A mesh
+    that looks the same from several sides is matched by where it is then, not only by how it moves.
 
     Raises:
         InvalidArrayError: the engine has a different number of vertices and no rest positions, or a different
@@ -97,11 +102,11 @@ def compare_with_engine(ours: PredictedMesh, engine: EngineMesh) -> EngineCompar
                 f"{len(ours.rest)}; add 'rest_positions' (and 'rest_normals' and 'uv') so that they "
                 "can be matched."
             )
-        return _read_as(ours, engine, np.arange(len(ours.rest)), "order")
+        return _read_as(ours, engine, np.arange(len(ours.rest)), "order", posed_in)
     best: tuple[tuple[int, float], EngineComparison, Matches] | None = None
     for matches in _candidates(ours, engine.rest, engine):
         source = _first_found(matches, ours)
-        comparison = _read_as(ours, engine, source, "rest")
+        comparison = _read_as(ours, engine, source, "rest", posed_in)
         key = (len(matches.unmatched), _off(ours, comparison))
         if best is None or key < best[0]:
             best = key, comparison, matches
@@ -193,9 +198,31 @@ def _vertex_of(ours: PredictedMesh, drawn: NDArray[np.intp]) -> NDArray[np.intp]
 
 
 def _read_as(
-    ours: PredictedMesh, engine: EngineMesh, source: NDArray[np.intp], matched: str
+    ours: PredictedMesh,
+    engine: EngineMesh,
+    source: NDArray[np.intp],
+    matched: str,
+    posed_in: str | None,
 ) -> EngineComparison:
-    """Solve space, axes and unit of posed positions whose vertices are known."""
+    """Solve space, axes and unit of posed positions whose vertices are known, unless these are known too."""
+    if posed_in is None:
+        space, axes = _solved(ours, engine, source)
+    else:
+        space, axes = posed_in, EngineAxes(np.eye(3))
+    to_mesh, _ = invert_affine(ours.spaces[space])
+    return EngineComparison(
+        source,
+        matched,
+        0,
+        space,
+        axes,
+        nearest_unit(axes.scale, ours.metres_per_unit)[1],
+        _transformed(axes.from_engine(engine.positions), to_mesh),
+    )
+
+
+def _solved(ours: PredictedMesh, engine: EngineMesh, source: NDArray[np.intp]) -> tuple[str, EngineAxes]:
+    """Return the space and the axes in which posed positions whose vertices are known come nearest to ours."""
     known = np.flatnonzero(source >= 0)
     vertices = (
         known[np.linspace(0, len(known) - 1, min(4000, len(known))).astype(int)] if len(known) else known
@@ -210,17 +237,7 @@ def _read_as(
         # An improvement within rounding is no reason to prefer a later candidate.
         if not best[1] or off < 0.999 * best[0] - 1e-9:
             best = off, name, axes
-    _, space, axes = best
-    to_mesh, _ = invert_affine(ours.spaces[space])
-    return EngineComparison(
-        source,
-        matched,
-        0,
-        space,
-        axes,
-        nearest_unit(axes.scale, ours.metres_per_unit)[1],
-        _transformed(axes.from_engine(engine.positions), to_mesh),
-    )
+    return best[1:]
 
 
 def _off(ours: PredictedMesh, comparison: EngineComparison) -> float:

@@ -28,6 +28,20 @@ RULES_OF_EXPORTS = (
         fix=Message("Compare the file with the .blend file that it was exported from."),
     ),
     Rule(
+        id="mesh-assumed",
+        severity=Severity.INFO,
+        name="Mesh Assumed",
+        about="A mesh of the exported file was taken for one of the scene without its name",
+        details=(
+            "names do not tell which of the file's meshes this one is; it was found by its vertices and motion"
+        ),
+        sentence=Message(
+            "No name tells which mesh of the file is '{mesh}'; '{other}' is assumed to be it, since it lies "
+            "and moves most like it."
+        ),
+        fix=Message("Give the mesh object a name of its own, and export it under that name."),
+    ),
+    Rule(
         id="other-mesh-in-file",
         severity=Severity.ERROR,
         name="Other Mesh in File",

@@ -19,6 +19,7 @@ from ...core.verdicts.tolerance import Tolerance
 from ...core.verdicts.verdict import USUAL, Thresholds
 from ..check.report import FILE_PROFILE, MeshReport
 from ..frame.worst_frame import judged, worst_frame
+from .assumed_pairs import assumed_pairs
 from .clip_pairs import ClipPair
 from .exported_file import ExportedFile, FileMesh
 from .mesh_pairs import MeshPair, pair_vertices, same_meshes
@@ -64,6 +65,7 @@ class Comparer:
     thresholds: Thresholds = USUAL
     tolerance: Tolerance | None = None
     _findings: list[Finding] = field(default_factory=list)
+    _posed: dict[int, tuple[list[int], list[NDArray[np.float64]]]] = field(default_factory=dict)
 
     def compare(self) -> FileComparison:
         """Compare all meshes.
@@ -85,38 +87,73 @@ class Comparer:
 
     def _paired(self) -> Iterator[_Followed]:
         meshes, file_meshes = self.recording.meshes, self.file.meshes
-        pairs = dict(same_meshes(meshes, file_meshes))
-        clip, clip_pair = self.recording.clips[0], self.clips[0]
-        frames = np.unique(np.linspace(0, len(clip.frames) - 1, MATCHING_FRAMES).astype(int)).tolist()
-        theirs = self._positions(clip, clip_pair, frames)
+        named = dict(same_meshes(meshes, file_meshes))
+        left = [mesh for own, mesh in enumerate(meshes) if own not in named]
+        others = {place: one for place, one in enumerate(file_meshes) if place not in named.values()}
+        assumed = {one.mesh.object: one for one in assumed_pairs(left, others, self._pair_and_distance)}
         found = False
         for own, mesh in enumerate(meshes):
-            place = pairs.get(own)
-            if place is None:
+            pair = assumed.get(mesh.object)
+            if pair is not None:
+                self._findings.append(_assumed(mesh, file_meshes[pair.file_mesh]))
+            elif own not in named:
                 self._findings.append(_not_in_file(mesh.object))
                 continue
-            try:
-                pair = pair_vertices(
-                    mesh,
-                    place,
-                    file_meshes[place],
-                    clip,
-                    frames=frames,
-                    theirs=theirs[place],
-                    metres_per_unit=self.recording.metres_per_unit,
-                )
-            except InvalidArrayError:
-                self._findings.append(_another_mesh(mesh, file_meshes[place]))
-                continue
+            else:
+                try:
+                    pair = self._pair(mesh, named[own])
+                except InvalidArrayError:
+                    self._findings.append(_another_mesh(mesh, file_meshes[named[own]]))
+                    continue
             found = True
             limits = mesh.body.limits(self.thresholds.good)
             yield _Followed(pair, DeviationTrack(limits))
-        for place, one in enumerate(file_meshes):
-            if place not in pairs.values():
+        for place, one in others.items():
+            if all(place != pair.file_mesh for pair in assumed.values()):
                 rule = RULES["mesh-not-in-scene"]
                 self._findings.append(rule.finding("", rule.told(mesh=one.name)))
         if not found:
-            raise _nothing_to_compare(self.file, meshes, [meshes[own].object for own in pairs])
+            raise _nothing_to_compare(self.file, meshes, [meshes[own].object for own in named])
+
+    def _pair(self, mesh: RecordedMesh, place: int) -> MeshPair:
+        """Match a mesh's vertices with those of one of the file's, as posed by a clip that moves it.
+
+        Raises:
+            InvalidArrayError: these are not the same mesh.
+        """
+        clip = self._clip_of(mesh)
+        frames, theirs = self._matching(clip)
+        return pair_vertices(
+            mesh,
+            place,
+            self.file.meshes[place],
+            self.recording.clips[clip],
+            frames=frames,
+            theirs=theirs[place],
+            metres_per_unit=self.recording.metres_per_unit,
+        )
+
+    def _pair_and_distance(self, mesh: RecordedMesh, place: int) -> tuple[MeshPair, float]:
+        """Also return the root mean square of how far the vertices are off at the frames that matched them."""
+        pair, clip = self._pair(mesh, place), self._clip_of(mesh)
+        frames, theirs = self._matching(clip)
+        known = pair.source >= 0
+        ours = np.array([self.recording.clips[clip].world(mesh.object, one) for one in frames])
+        off = theirs[place][:, known] - ours[:, pair.source[known]]
+        return pair, float(np.sqrt(np.einsum("fnc,fnc->fn", off, off).mean()))
+
+    def _clip_of(self, mesh: RecordedMesh) -> int:
+        """Choose a clip that moves a mesh; the first if none does."""
+        return next((at for at, one in enumerate(self.clips) if moves(one.playback, mesh.armatures)), 0)
+
+    def _matching(self, clip: int) -> tuple[list[int], list[NDArray[np.float64]]]:
+        """Return a few frames of a clip, and the file's meshes at these."""
+        if clip not in self._posed:
+            recorded = self.recording.clips[clip]
+            places = np.linspace(0, len(recorded.frames) - 1, MATCHING_FRAMES).astype(int)
+            frames: list[int] = np.unique(places).tolist()
+            self._posed[clip] = frames, self._positions(recorded, self.clips[clip], frames)
+        return self._posed[clip]
 
     def _positions(
         self, clip: RecordedClip, pair: ClipPair, places: Sequence[int]
@@ -224,6 +261,11 @@ def farthest(
 def _chunks(count: int) -> Iterator[list[int]]:
     for first in range(0, count, FRAMES_AT_ONCE):
         yield list(range(first, min(first + FRAMES_AT_ONCE, count)))
+
+
+def _assumed(mesh: RecordedMesh, other: FileMesh) -> Finding:
+    rule = RULES["mesh-assumed"]
+    return rule.finding(mesh.object, rule.told(mesh=mesh.object, other=other.name))
 
 
 def _not_in_file(mesh: str) -> Finding:

@@ -76,22 +76,34 @@ class NamedMesh(Protocol):
 
 
 def same_meshes(meshes: Sequence[NamedMesh], file_meshes: Sequence[FileMesh]) -> Iterator[tuple[int, int]]:
-    """Yield pairs (mesh of the scene, mesh of the file): by the name of the object or of the mesh, or because
-    no others are left.
+    """Yield pairs (mesh of the scene, mesh of the file): by the name of the object or of the mesh, as long as
+    only one of each has it, or because no others are left.
     """
     left = dict(enumerate(file_meshes))
     waiting = dict(enumerate(meshes))
     for of_file in ("name", "data_name"):
-        for own, one in list(waiting.items()):
-            wanted = {Identity.of(one.object).name, _plain(Identity.of(one.object).name)}
-            if of_file == "data_name":
-                wanted = {one.data_name, _plain(one.data_name)}
-            found = [place for place, held in left.items() if getattr(held, of_file) in wanted]
-            if found:
-                yield own, found[0]
-                del waiting[own], left[found[0]]
+        named = _by_name([(place, getattr(held, of_file)) for place, held in left.items()])
+        wanted = [
+            (own, Identity.of(one.object).name if of_file == "name" else one.data_name)
+            for own, one in waiting.items()
+        ]
+        # A name that is exactly the same comes before one that is as USD would write it.
+        for written in (str, _plain):
+            wanting = _by_name([(own, written(name)) for own, name in wanted if own in waiting])
+            for name, owns in wanting.items():
+                places = [place for place in named.get(name, ()) if place in left]
+                if len(owns) == len(places) == 1:
+                    yield owns[0], places[0]
+                    del waiting[owns[0]], left[places[0]]
     if len(waiting) == len(left) == 1:
         yield next(iter(waiting)), next(iter(left))
+
+
+def _by_name(named: Sequence[tuple[int, str]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, name in named:
+        found.setdefault(name, []).append(place)
+    return found
 
 
 def _plain(name: str) -> str:
@@ -147,6 +159,6 @@ def pair_vertices(
         metres_per_unit=metres_per_unit,
     )
     found = compare_with_engine(
-        predicted, EngineMesh(theirs, file_mesh.rest, file_mesh.normals, file_mesh.uv)
+        predicted, EngineMesh(theirs, file_mesh.rest, file_mesh.normals, file_mesh.uv), "world"
     )
     return MeshPair(mesh, place, found.source, REST, found.ambiguous)
