@@ -51,10 +51,10 @@ def assumed_pairs(
 
 def _same_size(mesh: RecordedMesh, other: FileMesh) -> bool:
     """Tell whether the bounding boxes of two meshes at rest are alike, whatever the axes and the unit."""
-    ours = mesh.rest.positions.astype(np.float64)
-    world = ours @ mesh.rest_to_world[:3, :3]
+    ours = [one.rest.positions.astype(np.float64) for one in mesh.shapes]
+    world = [one @ mesh.rest_to_world[:3, :3] for one in ours]
     theirs = _sides(other.rest)
-    return any(np.abs(_sides(one) - theirs).max() <= SAME_SIZE for one in (world, ours))
+    return any(np.abs(_sides(one) - theirs).max() <= SAME_SIZE for one in (*world, *ours))
 
 
 def _sides(positions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -280,8 +280,7 @@ def _nothing_to_compare(
     if of_one_name:
         return NothingToCompareError(
             "The vertices of {meshes} in '{path}' are not where this scene has them at rest; choose the file "
-            "that was exported from it, apply modifiers that make vertices, or go to a frame where shape keys "
-            "are 0.",
+            "that was exported from it, or apply modifiers that make vertices.",
             path=file.path,
             meshes=listed(of_one_name),
         )

@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.foreign.engine_axes import solve_axes
-from ...core.foreign.engine_comparison import EngineMesh, PredictedMesh, compare_with_engine
+from ...core.foreign.engine_comparison import (
+    EngineComparison,
+    EngineMesh,
+    PredictedMesh,
+    compare_with_engine,
+)
 from ...core.foreign.place_matching import same_places
+from ...core.text.errors import InvalidArrayError
 from ...core.text.identity import Identity
 from .exported_file import FileMesh
 from .recording import RecordedClip, RecordedMesh
@@ -115,9 +121,10 @@ def _are_numbers(source: NDArray[np.int64], rest: NDArray[np.float64], mesh: Rec
     """Tell whether the file's vertex numbers are those of this mesh: whether rest positions agree."""
     if not len(source) or int(source.min()) < 0 or int(source.max()) >= mesh.rest.vertex_count:
         return False
-    ours = mesh.rest.positions.astype(np.float64)
-    world = ours @ mesh.rest_to_world[:3, :3] + mesh.rest_to_world[3, :3]
-    return any(_are_alike(one[source], rest) for one in (world, ours))
+    matrix = mesh.rest_to_world
+    ours = [one.rest.positions.astype(np.float64) for one in mesh.shapes]
+    world = [one @ matrix[:3, :3] + matrix[3, :3] for one in ours]
+    return any(_are_alike(one[source], rest) for one in (*world, *ours))
 
 
 def _are_alike(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> bool:
@@ -148,17 +155,26 @@ def pair_vertices(
     """
     if file_mesh.source is not None and _are_numbers(file_mesh.source, file_mesh.rest, mesh):
         return MeshPair(mesh, place, file_mesh.source.astype(np.intp), NUMBER)
-    predicted = PredictedMesh(
-        name=mesh.object,
-        rest=mesh.rest.positions,
-        skinned=clip.positions[mesh.object][frames],
-        drawn_vertex=mesh.drawn.source_vertex,
-        drawn_normals=mesh.drawn.normals,
-        drawn_uv=mesh.drawn.uv,
-        spaces={"world": clip.to_world[mesh.object][frames], "mesh": np.tile(np.eye(4), (len(frames), 1, 1))},
-        metres_per_unit=metres_per_unit,
-    )
-    found = compare_with_engine(
-        predicted, EngineMesh(theirs, file_mesh.rest, file_mesh.normals, file_mesh.uv), "world"
-    )
-    return MeshPair(mesh, place, found.source, REST, found.ambiguous)
+    found: list[EngineComparison] = []
+    for place_in_list, shape in enumerate(mesh.shapes):
+        predicted = PredictedMesh(
+            name=mesh.object,
+            rest=shape.rest.positions,
+            skinned=clip.positions[mesh.object][frames],
+            drawn_vertex=shape.drawn.source_vertex,
+            drawn_normals=shape.drawn.normals,
+            drawn_uv=shape.drawn.uv,
+            spaces={
+                "world": clip.to_world[mesh.object][frames],
+                "mesh": np.tile(np.eye(4), (len(frames), 1, 1)),
+            },
+            metres_per_unit=metres_per_unit,
+        )
+        engine = EngineMesh(theirs, file_mesh.rest, file_mesh.normals, file_mesh.uv)
+        try:
+            found.append(compare_with_engine(predicted, engine, "world"))
+        except InvalidArrayError:
+            if place_in_list == len(mesh.shapes) - 1 and not found:
+                raise
+    best = min(found, key=lambda one: int((one.source < 0).sum()))
+    return MeshPair(mesh, place, best.source, REST, best.ambiguous)

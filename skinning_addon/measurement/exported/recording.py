@@ -24,10 +24,18 @@ from ...scene.object_data import mesh_of
 from ...scene.objects.deformed_meshes import make_evaluable
 from ..frame.body_parts import BodyParts, body_parts
 from ..frame.character_height import character_sizes, height_scales
-from .resting import resting
+from .resting import has_keys, resting, without_keys
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames done, and the total."""
+
+
+@dataclass(frozen=True, eq=False)
+class RestShape:
+    """A mesh with all armatures at rest. rest: mesh space. drawn: its vertices, split for drawing."""
+
+    rest: SourceMesh
+    drawn: DrawMesh
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +43,9 @@ class RecordedMesh:
     """A mesh object as Blender evaluates it, at the end of its modifier stack.
 
     object, armatures: identities. data_name: of its mesh. joints: bones that move it. rest: with all
-    armatures at rest, mesh space. rest_to_world: (4, 4), at the same moment. drawn: its vertices, split for
-    drawing. body: which bone moves each vertex. size: of the character, scene units.
+    armatures at rest, mesh space. rest_to_world: (4, 4), at the same moment. shapes: the meshes that exporters
+    may write: the first shape key alone, if the mesh has any, then all of them as at this frame. body: which bone
+    moves each vertex. size: of the character, scene units.
     """
 
     object: str
@@ -45,7 +54,7 @@ class RecordedMesh:
     joints: int
     rest: SourceMesh
     rest_to_world: NDArray[np.float64]
-    drawn: DrawMesh
+    shapes: tuple[RestShape, ...]
     body: BodyParts
     size: float
 
@@ -170,6 +179,7 @@ def _at_rest(
     bodies = {identity(one): _body(one, scales[identity(one)]) for one in meshes}
     recorded: list[RecordedMesh] = []
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
+    basis = _basis_shapes(armatures, meshes)
     with resting(armatures, meshes, bpy.context.view_layer):
         depsgraph = bpy.context.evaluated_depsgraph_get()
         for one in meshes:
@@ -181,20 +191,41 @@ def _at_rest(
                 )
                 continue
             armatures, joints, body = bodies[name]
+            rest = read_source_mesh(evaluated)
+            posed = RestShape(rest, read_draw_mesh(evaluated))
+            alone = (
+                [basis[name]] if name in basis and basis[name].rest.vertex_count == rest.vertex_count else []
+            )
             recorded.append(
                 RecordedMesh(
                     name,
                     mesh_of(one).name,
                     armatures,
                     joints,
-                    read_source_mesh(evaluated),
+                    rest,
                     row_vectors(one.evaluated_get(depsgraph).matrix_world),
-                    read_draw_mesh(evaluated),
+                    (*alone, posed),
                     body.of_mesh(len(evaluated.vertices)),
                     sizes[name],
                 )
             )
     return recorded
+
+
+def _basis_shapes(
+    armatures: Sequence[bpy.types.Object], meshes: Sequence[bpy.types.Object]
+) -> dict[str, RestShape]:
+    """Return the meshes that have shape keys, by identity, without those."""
+    with_keys = [one for one in meshes if has_keys(one)]
+    if not with_keys:
+        return {}
+    with (
+        resting(armatures, meshes, bpy.context.view_layer),
+        without_keys(with_keys, bpy.context.view_layer),
+    ):
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        evaluated = [(identity(one), evaluated_mesh(one, depsgraph)) for one in with_keys]
+        return {name: RestShape(read_source_mesh(one), read_draw_mesh(one)) for name, one in evaluated}
 
 
 def _body(mesh_object: bpy.types.Object, height_scale: float) -> tuple[tuple[str, ...], int, BodyParts]:

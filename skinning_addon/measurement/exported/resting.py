@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 
-from ...scene.object_data import armature_of
+from ...scene.object_data import armature_of, mesh_of
 
 
 @contextmanager
@@ -36,4 +36,27 @@ def resting(
             armature.pose_position = "POSE"
         for modifier in deforming:
             modifier.show_viewport = True
+        view_layer.update()
+
+
+def has_keys(mesh_object: bpy.types.Object) -> bool:
+    """Tell whether shape keys may move a mesh."""
+    keys = mesh_of(mesh_object).shape_keys
+    return keys is not None and len(keys.key_blocks) > 1
+
+
+@contextmanager
+def without_keys(meshes: Iterable[bpy.types.Object], view_layer: bpy.types.ViewLayer) -> Iterator[None]:
+    """Show the first of their shape keys alone, whatever drives or animates the others: exporters write that, and
+    each of the others as a difference from it.
+    """
+    before = [(one, one.show_only_shape_key, one.active_shape_key_index) for one in meshes]
+    for one, _, _ in before:
+        one.show_only_shape_key, one.active_shape_key_index = True, 0
+    view_layer.update()
+    try:
+        yield
+    finally:
+        for one, only, active in before:
+            one.show_only_shape_key, one.active_shape_key_index = only, active
         view_layer.update()

@@ -20,7 +20,7 @@ from ...scene.objects.modifier_stack import armature_objects
 from ...scene.staging.clip_scene import ClipScene
 from .gltf_file import GltfExport
 from .mesh_pairs import same_meshes
-from .resting import resting
+from .resting import has_keys, resting, without_keys
 from .time_allowance import TimeAllowance
 
 APART = 1e-5
@@ -56,18 +56,32 @@ def seen_meshes(
     Posing the meshes again is a step of the allowance: as long as a "frame" takes.
     """
     named = [_Named(identity(one), mesh_of(one).name) for one in meshes]
+    pairs = list(same_meshes(named, file.meshes))
+    copies = [stage.placed[named[own].object] for own, _ in pairs]
+    view_layer = stage.scene.view_layers[0]
     with ExitStack() as at_rest:
-        at_rest.enter_context(
-            resting(stage.copies.values(), stage.placed.values(), stage.scene.view_layers[0])
-        )
-        found = [
-            SeenMesh(named[own].object, tuple(map(identity, armature_objects(meshes[own]))), place, places)
-            for own, place in same_meshes(named, file.meshes)
-            if (places := _places(stage, named[own].object, file.meshes[place].rest)) is not None
-        ]
+        at_rest.enter_context(resting(stage.copies.values(), stage.placed.values(), view_layer))
+        with_keys = [one for one in copies if has_keys(one)]
+        found: dict[int, SamePlaces] = {}
+        if with_keys:
+            with without_keys(with_keys, view_layer):
+                found = _found(stage, named, pairs, file)
+        found |= _found(stage, named, [one for one in pairs if one[0] not in found], file)
         with allowed.step("frame"):
             at_rest.close()
-    return found
+    return [
+        SeenMesh(named[own].object, tuple(map(identity, armature_objects(meshes[own]))), place, found[own])
+        for own, place in pairs
+        if own in found
+    ]
+
+
+def _found(
+    stage: ClipScene, named: Sequence[_Named], pairs: Sequence[tuple[int, int]], file: GltfExport
+) -> dict[int, SamePlaces]:
+    """Return which vertices are the same, by the numbers of the scene's meshes, as they are shown now."""
+    found = {own: _places(stage, named[own].object, file.meshes[place].rest) for own, place in pairs}
+    return {own: places for own, places in found.items() if places is not None}
 
 
 def _places(stage: ClipScene, mesh: str, theirs: NDArray[np.float64]) -> SamePlaces | None:

@@ -1321,7 +1321,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "The vertex group that limits an Armature modifier of '{mesh}' is lost on the way to {profile}: {where}."): "'{mesh}' 메시의 아마츄어 모디파이어를 제한하는 버텍스 그룹이 {profile} 프로필로 가는 길에 무시됩니다: {where}.",
     ("*", "The vertex has no weights, so it stays where it is"): "웨이트가 없어 버텍스가 움직이지 않습니다",
     ("*", "The vertices"): "버텍스",
-    ("*", "The vertices of {meshes} in '{path}' are not where this scene has them at rest; choose the file that was exported from it, apply modifiers that make vertices, or go to a frame where shape keys are 0."): "'{path}' 파일에 있는 {meshes}의 버텍스가 이 씬의 휴식 위치와 다릅니다. 이 씬에서 내보낸 파일을 선택하거나, 버텍스를 만드는 모디파이어를 적용하거나, 셰이프 키가 0인 프레임으로 이동하세요.",
+    ("*", "The vertices of {meshes} in '{path}' are not where this scene has them at rest; choose the file that was exported from it, or apply modifiers that make vertices."): "'{path}' 파일에 있는 {meshes}의 버텍스가 이 씬의 휴식 위치와 다릅니다. 이 씬에서 내보낸 파일을 선택하거나, 버텍스를 만드는 모디파이어를 적용하세요.",
     ("*", "The view can't move because it is locked to an object or the cursor; unlock it"): "뷰가 오브젝트나 커서에 잠겨 있어 움직일 수 없습니다. 잠금을 해제하세요",
     ("*", "The weights of '{mesh}' already add up to one."): "'{mesh}'의 웨이트 합이 이미 1입니다.",
     ("*", "The weights or settings of '{mesh}' change from frame to frame, and a skin has only one set; switch that animation off."): "'{mesh}'의 가중치나 설정이 프레임마다 바뀌지만 스킨에는 한 벌만 있습니다. 그 애니메이션을 끄세요.",

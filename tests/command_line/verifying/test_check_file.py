@@ -199,6 +199,33 @@ def test_vertices_that_share_a_place_are_not_missing(tmp_path: Path, skinscope: 
     assert result.status == 0
 
 
+def lifted(rig: RandomRig) -> None:
+    """Add a shape key that is on."""
+    without_flaws(rig)
+    size = max(rig.mesh.dimensions)
+    rig.mesh.shape_key_add(name="Basis")
+    key = rig.mesh.shape_key_add(name="Lift")
+    for number, point in enumerate(key.data):
+        point.co.z += 0.3 * size * (number % 3)
+    key.value = 0.7
+
+
+@pytest.mark.parametrize("extension", [".glb", ".fbx"])
+def test_shape_keys_that_are_on(tmp_path: Path, skinscope: Program, extension: str):
+    """Exporters write the first one's positions, and the others' differences from it."""
+    rig = rig_file(tmp_path / "rig.blend", CLEAN, lifted)
+    file = tmp_path / f"rig{extension}"
+    if extension == ".glb":
+        bpy.ops.export_scene.gltf(filepath=str(file))
+    else:
+        bpy.ops.export_scene.fbx(filepath=str(file), bake_anim_simplify_factor=0.0)
+    result = skinscope("check-file", file, "--against", rig, "--tolerance", "1e-4", "--format", "json")
+    assert result.status == 0, result.output + str(result.complaints)
+    (told,) = result.json["files"]
+    assert [one["deviation"]["frames"] for one in told["meshes"]] == [9]
+    assert not {"vertices-not-in-file", "vertices-not-in-scene"} & {one["rule"] for one in told["findings"]}
+
+
 @pytest.mark.parametrize("report_format", ["junit", "sarif"])
 def test_reports_for_other_programs(tmp_path: Path, skinscope: Program, report_format: str):
     rig, file = exported(tmp_path, RigOptions(seed=3, influences=8))

@@ -60,6 +60,21 @@ def test_a_clean_export_is_good(tmp_path: Path):
     assert seen.frames == 9
 
 
+def test_shape_keys_that_are_on_at_this_frame(rig: RandomRig, tmp_path: Path):
+    """The file's vertices are where the first shape key has them."""
+    rig.mesh.shape_key_add(name="Basis")
+    key = rig.mesh.shape_key_add(name="Lift")
+    for point in key.data:
+        point.co.z += 0.3
+    key.value = 0.7
+    rig.mesh.active_shape_key_index = 1
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"), export_all_influences=True)
+    seen = look(tmp_path / "rig.glb")
+    assert seen is not None
+    assert seen.distance < 1e-5
+    assert (rig.mesh.show_only_shape_key, rig.mesh.active_shape_key_index) == (False, 1)
+
+
 def test_the_scene_stays_as_the_user_left_it(rig: RandomRig, tmp_path: Path):
     scene = bpy.context.scene
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"))
