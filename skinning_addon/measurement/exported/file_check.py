@@ -15,8 +15,9 @@ from ...core.verdicts.tolerance import Tolerance
 from ...core.verdicts.verdict import USUAL, Thresholds
 from ...scene.clips.clips import SceneClip, list_clips
 from ...scene.clips.exported_actions import frames_of_actions
-from ...scene.clips.playback import Playback, sample_frames, what_plays
+from ...scene.clips.playback import Playback, ScenePlayback, sample_frames, what_plays
 from ...scene.objects.deformed_meshes import deformed_meshes
+from ...scene.refit.rest_of_anything import meshes_without_armature
 from ..check.report import FileReport
 from ..findings.rig_findings import finding_of_refusal
 from .clip_pairs import SAME_FRAME, ClipPair, FrameRange, is_called, pair_clip, still_pair
@@ -28,6 +29,11 @@ from .recording import Progress, RecordedClip, Recording, record
 
 DEFAULT_ANIMATION = "Animation"
 """The glTF exporter's name for several actions merged into one."""
+
+ALL_CLIPS = "all"
+
+SCENE_CLIP = "Scene"
+"""What copies call a clip of all that a scene plays."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ def check_file(
     Raises:
         SkinscopeError: the file can't be read, a clip is unknown, or the two have no mesh in common.
     """
-    meshes = deformed_meshes(scene)
+    meshes, bones_of_anything = _meshes(scene, opener.meshes())
     if not meshes:
         raise UsageError(
             "The open scene has no mesh with an armature, so there is nothing to compare '{path}' with; choose "
@@ -79,7 +85,10 @@ def check_file(
     names = names_of_scene(scene)
     current = scene.frame_current_final
     animations = opener.animations()
-    wanted = [as_exported(one, animations) for one in _wanted(scene, animations, settings.clips)]
+    if bones_of_anything:
+        wanted = _as_bones_play_it(scene, settings.clips)
+    else:
+        wanted = [as_exported(one, animations) for one in _wanted(scene, animations, settings.clips)]
 
     def frames_of(playback: Playback) -> tuple[float, ...]:
         return _frames(playback, settings, from_first=opener.keys_from_first)
@@ -100,9 +109,30 @@ def check_file(
     )
 
 
+def _meshes(scene: bpy.types.Scene, names: Sequence[str] | None) -> tuple[list[bpy.types.Object], bool]:
+    """Choose what to compare: meshes that armatures deform; or else those that get their bones from `refit
+    --bones`, and whether it is these. names: of the file's skinned meshes, None if they are not known.
+    """
+    deformed = deformed_meshes(scene)
+    if deformed and (names is None or any(one.name in names for one in deformed)):
+        return deformed, False
+    others = meshes_without_armature(scene)
+    if names is not None:
+        others = [one for one in others if one.name in names]
+    return (others, True) if others else (deformed, False)
+
+
+def _as_bones_play_it(scene: bpy.types.Scene, names: Sequence[str] | None) -> Sequence[Playback]:
+    """Return what `refit --bones` makes a clip of, called Scene; raises UsageError for any other clip."""
+    others = [one for one in names or () if one not in (ALL_CLIPS, SCENE_CLIP)]
+    if others:
+        return what_plays(scene, (), others)
+    return [ScenePlayback(scene.frame_start, max(scene.frame_start, scene.frame_end))]
+
+
 def names_of_scene(scene: bpy.types.Scene) -> tuple[str, ...]:
     """Return the names that exporters may give what the scene plays."""
-    return (scene.name, DEFAULT_ANIMATION, *_active_actions(scene))
+    return (scene.name, SCENE_CLIP, DEFAULT_ANIMATION, *_active_actions(scene))
 
 
 def _active_actions(scene: bpy.types.Scene) -> Iterator[str]:

@@ -167,6 +167,8 @@ def pair_vertices(
             spaces={
                 "world": clip.to_world[mesh.object][frames],
                 "mesh": np.tile(np.eye(4), (len(frames), 1, 1)),
+                # An object that moves may be at another place at the first of the frames.
+                "rest": np.tile(mesh.rest_to_world, (len(frames), 1, 1)),
             },
             metres_per_unit=metres_per_unit,
         )

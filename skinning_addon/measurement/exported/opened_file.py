@@ -25,7 +25,8 @@ ANIMATION_STACK = re.compile(rb"([^\x00-\x1f]+)\x00\x01AnimStack")
 @dataclass(frozen=True)
 class Opener:
     """open: reads the file, which may close the scene. animations: returns the names of its animations, as
-    far as they can be known before that.
+    far as they can be known before that. meshes: returns the names of its skinned meshes, or None if these are
+    not known before that.
 
     keys_from_first: whether a clip's keys are a whole number of frames from its first one, wherever that is;
     between keys, programs interpolate as they like.
@@ -34,6 +35,7 @@ class Opener:
     open: Callable[[], ExportedFile]
     animations: Callable[[], tuple[str, ...]]
     keys_from_first: bool = False
+    meshes: Callable[[], tuple[str, ...] | None] = lambda: None
 
 
 def opener_of(path: str) -> Opener:
@@ -46,7 +48,11 @@ def opener_of(path: str) -> Opener:
     if extension in GLTF:
         # Opening it needs no scene, so errors in it are reported before anything is played.
         file = GltfExport(path)
-        return Opener(lambda: file, lambda: tuple(one.name for one in file.clips))
+        return Opener(
+            lambda: file,
+            lambda: tuple(one.name for one in file.clips),
+            meshes=lambda: tuple(one.name for one in file.meshes),
+        )
     if extension in IMPORTED:
         is_fbx = extension == FBX
         return Opener(lambda: ImportedFile(path), lambda: _names_in_fbx(path), keys_from_first=is_fbx)

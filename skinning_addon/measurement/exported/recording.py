@@ -21,10 +21,12 @@ from ...scene.meshes.blender_result import evaluated_mesh
 from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.meshes.mesh_reader import read_draw_mesh, read_positions, read_source_mesh
 from ...scene.object_data import mesh_of
+from ...scene.objects.animated_settings import armatures_at_some_frame
 from ...scene.objects.deformed_meshes import make_evaluable
+from ...scene.refit.rest_of_anything import first_frame
 from ..frame.body_parts import BodyParts, body_parts
 from ..frame.character_height import character_sizes, height_scales
-from .resting import has_keys, resting, without_keys
+from .resting import has_keys, resting, standing_still, without_keys
 
 Progress = Callable[[int, int], None]
 """Called with the number of frames done, and the total."""
@@ -43,9 +45,10 @@ class RecordedMesh:
     """A mesh object as Blender evaluates it, at the end of its modifier stack.
 
     object, armatures: identities. data_name: of its mesh. joints: bones that move it. rest: with all
-    armatures at rest, mesh space. rest_to_world: (4, 4), at the same moment. shapes: the meshes that exporters
-    may write: the first shape key alone, if the mesh has any, then all of them as at this frame. body: which bone
-    moves each vertex. size: of the character, scene units.
+    armatures at rest, mesh space; of a mesh without any, at the first frame. rest_to_world: (4, 4), at the
+    same moment. shapes: the meshes that files may hold: the first shape key alone, if the mesh has any, or
+    the mesh as nothing moves it, if it has no armature; then that of `rest`. body: which bone moves each
+    vertex. size: of the character, scene units.
     """
 
     object: str
@@ -110,6 +113,9 @@ def record(
     """
     for one in meshes:
         make_evaluable(one, scene, bpy.context.view_layer)
+    without_bones = [one for one in meshes if not armatures_at_some_frame(one)]
+    if without_bones:
+        first_frame(scene, without_bones, clips[0][1][0])
     refused: dict[str, BindingError] = {}
     recorded = _at_rest(scene, meshes, refused)
     total, done = sum(len(frames) for _, frames in clips), 0
@@ -117,6 +123,8 @@ def record(
     player = ClipPlayer(scene)
     for playback, frames in clips:
         player.play(playback)
+        if without_bones:
+            first_frame(scene, without_bones, frames[0])
         result = _empty_clip(playback, frames, recorded)
         for place, frame in enumerate(frames):
             set_frame(scene, frame)
@@ -179,7 +187,7 @@ def _at_rest(
     bodies = {identity(one): _body(one, scales[identity(one)]) for one in meshes}
     recorded: list[RecordedMesh] = []
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
-    basis = _basis_shapes(armatures, meshes)
+    stored = _stored_shapes(armatures, meshes)
     with resting(armatures, meshes, bpy.context.view_layer):
         depsgraph = bpy.context.evaluated_depsgraph_get()
         for one in meshes:
@@ -193,9 +201,9 @@ def _at_rest(
             armatures, joints, body = bodies[name]
             rest = read_source_mesh(evaluated)
             posed = RestShape(rest, read_draw_mesh(evaluated))
-            alone = (
-                [basis[name]] if name in basis and basis[name].rest.vertex_count == rest.vertex_count else []
-            )
+            # Those with other vertices are no earlier stage of what is compared.
+            count = rest.vertex_count
+            others = (one for one in stored.get(name, ()) if one.rest.vertex_count == count)
             recorded.append(
                 RecordedMesh(
                     name,
@@ -204,7 +212,7 @@ def _at_rest(
                     joints,
                     rest,
                     row_vectors(one.evaluated_get(depsgraph).matrix_world),
-                    (*alone, posed),
+                    (*others, posed),
                     body.of_mesh(len(evaluated.vertices)),
                     sizes[name],
                 )
@@ -212,20 +220,30 @@ def _at_rest(
     return recorded
 
 
-def _basis_shapes(
+def _stored_shapes(
     armatures: Sequence[bpy.types.Object], meshes: Sequence[bpy.types.Object]
-) -> dict[str, RestShape]:
-    """Return the meshes that have shape keys, by identity, without those."""
+) -> dict[str, list[RestShape]]:
+    """Return, by identity, what files may hold besides the mesh as it is at rest: it without shape keys, and,
+    if it has no armature, as nothing moves it.
+    """
+    view_layer = bpy.context.view_layer
+    still = [one for one in meshes if not armatures_at_some_frame(one)]
     with_keys = [one for one in meshes if has_keys(one)]
-    if not with_keys:
+    found: dict[str, list[RestShape]] = {identity(one): [] for one in (*with_keys, *still)}
+    if not found:
         return {}
-    with (
-        resting(armatures, meshes, bpy.context.view_layer),
-        without_keys(with_keys, bpy.context.view_layer),
-    ):
+
+    def read(shown: Sequence[bpy.types.Object]) -> None:
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        evaluated = [(identity(one), evaluated_mesh(one, depsgraph)) for one in with_keys]
-        return {name: RestShape(read_source_mesh(one), read_draw_mesh(one)) for name, one in evaluated}
+        for one in shown:
+            mesh = evaluated_mesh(one, depsgraph)
+            found[identity(one)].append(RestShape(read_source_mesh(mesh), read_draw_mesh(mesh)))
+
+    with resting(armatures, meshes, view_layer), standing_still(still, view_layer):
+        with without_keys(with_keys, view_layer):
+            read(with_keys)
+        read(still)
+    return found
 
 
 def _body(mesh_object: bpy.types.Object, height_scale: float) -> tuple[tuple[str, ...], int, BodyParts]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import bpy
 
 from ...scene.object_data import armature_of, mesh_of
+from ...scene.refit.rest_of_anything import moving_keys
 
 
 @contextmanager
@@ -47,8 +48,8 @@ def has_keys(mesh_object: bpy.types.Object) -> bool:
 
 @contextmanager
 def without_keys(meshes: Iterable[bpy.types.Object], view_layer: bpy.types.ViewLayer) -> Iterator[None]:
-    """Show the first of their shape keys alone, whatever drives or animates the others: exporters write that, and
-    each of the others as a difference from it.
+    """Show the first of their shape keys alone, whatever drives or animates the others: exporters write that,
+    and each of the others as a difference from it.
     """
     before = [(one, one.show_only_shape_key, one.active_shape_key_index) for one in meshes]
     for one, _, _ in before:
@@ -59,4 +60,26 @@ def without_keys(meshes: Iterable[bpy.types.Object], view_layer: bpy.types.ViewL
     finally:
         for one, only, active in before:
             one.show_only_shape_key, one.active_shape_key_index = only, active
+        view_layer.update()
+
+
+@contextmanager
+def standing_still(meshes: Iterable[bpy.types.Object], view_layer: bpy.types.ViewLayer) -> Iterator[None]:
+    """Show meshes without their modifiers and animated shape keys, as `rest_of` finds them at rest."""
+    changed: list[tuple[bpy.types.bpy_struct, str, bool, bool]] = []
+    for one in meshes:
+        changed += [(modifier, "show_viewport", modifier.show_viewport, False) for modifier in one.modifiers]
+        keys = mesh_of(one).shape_keys
+        if keys is not None:
+            blocks = [keys.key_blocks[name] for name in moving_keys(one)]
+            changed += [(block, "mute", block.mute, True) for block in blocks]
+            changed.append((one, "show_only_shape_key", one.show_only_shape_key, False))
+    for one, name, _, still in changed:
+        setattr(one, name, still)
+    view_layer.update()
+    try:
+        yield
+    finally:
+        for one, name, before, _ in changed:
+            setattr(one, name, before)
         view_layer.update()

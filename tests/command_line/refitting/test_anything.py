@@ -15,7 +15,7 @@ from skinning_addon.scene.files import open_file
 from tests.command_line.conftest import Program, skinscope
 from tests.engines.exported_rig import from_y_up, seconds
 from tests.engines.skinned_gltf import SkinnedGltf
-from tests.measurement.refit.moving_scenes import SCENES, cloth
+from tests.measurement.refit.moving_scenes import SCENES, cloth, limb
 from tests.measurement.refit.played_meshes import PLAYED, frames_of, played, saved, vertices_of
 
 __all__ = ["skinscope"]
@@ -48,6 +48,54 @@ def test_a_glb_moves_as_blender_moves_the_mesh(tmp_path: Path, skinscope: Progra
     assert told["bones"] == 10
     assert told["influences"] <= 4
     assert len(file.document["skins"][0]["joints"]) >= 10
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_check_file_finds_what_refit_says(tmp_path: Path, skinscope: Program, name: str):
+    source = saved(name, tmp_path / "scene.blend")
+    copy, report = tmp_path / "bones.glb", tmp_path / "report.json"
+    result = skinscope(
+        "refit", source, "--profile", "threejs", "--bones", 10, "--output", copy, "--report", report
+    )
+    assert result.status == 0, result.complaints
+    (told,) = json.loads(report.read_text(encoding="utf-8"))["meshes"]
+    checked = skinscope("check-file", copy, "--against", source, "--format", "json", "--tolerance", "1m")
+    assert checked.status == 0, checked.output + str(checked.complaints)
+    (file,) = checked.json["files"]
+    assert file["findings"] == []
+    (mesh,) = file["meshes"]
+    assert mesh["deviation"]["frames"] == len(PLAYED)
+    assert mesh["deviation"]["max"] == pytest.approx(told["after"]["largest"], rel=0.02, abs=1e-5)
+
+
+def test_check_file_compares_bones_beside_a_character(tmp_path: Path, skinscope: Program):
+    """The file has the cloth alone, and so has the comparison."""
+    limb()
+    armature = bpy.data.objects.new("Bones", bpy.data.armatures.new("Bones"))
+    body = bpy.data.objects.new("Body", bpy.data.objects["Limb"].data.copy())
+    for one in (armature, body):
+        bpy.context.scene.collection.objects.link(one)
+    body.modifiers.new("Armature", "ARMATURE").object = armature
+    source, copy = tmp_path / "scene.blend", tmp_path / "bones.glb"
+    bpy.ops.wm.save_as_mainfile(filepath=str(source))
+    assert skinscope("refit", source, "--profile", "threejs", "--bones", 10, "--output", copy).status == 0
+    arguments = ("check-file", copy, "--against", source, "--format", "json", "--tolerance", "1m")
+    for clips in ((), ("--clips", "all"), ("--clips", "Scene")):
+        (file,) = skinscope(*arguments, *clips).json["files"]
+        assert [one["object"] for one in file["meshes"]] == ["Limb"]
+        assert 0 < file["meshes"][0]["deviation"]["max"] < NEAR["limb"]
+    refused = skinscope(*arguments, "--clips", "Walk")
+    assert refused.status == 2
+    assert refused.complaints[0].startswith("There is no clip 'Walk'")
+
+
+def test_check_file_of_bones_in_an_fbx_file(tmp_path: Path, skinscope: Program):
+    source, copy = saved("limb", tmp_path / "scene.blend"), tmp_path / "bones.fbx"
+    assert skinscope("refit", source, "--profile", "threejs", "--bones", 10, "--output", copy).status == 0
+    checked = skinscope("check-file", copy, "--against", source, "--format", "json", "--tolerance", "1m")
+    assert checked.status == 0, checked.output + str(checked.complaints)
+    (file,) = checked.json["files"]
+    assert 0 < file["meshes"][0]["deviation"]["max"] < NEAR["limb"]
 
 
 def test_a_blend_file_keeps_the_original_and_what_stands_still(tmp_path: Path, skinscope: Program):
