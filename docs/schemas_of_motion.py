@@ -213,6 +213,8 @@ REFIT = object_of(
     file=text("The file"),
     profile=text("The profile's id"),
     output=text("The file that was written"),
+    left_out=list_of(text("An armature's name"), "Game-ready copies that the file had already"),
+    file_notes=list_of(text("A sentence"), "What the written file lacks, or has otherwise than Blender"),
     copies=list_of(
         object_of(
             "A copy",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TextIO
 
@@ -13,7 +14,6 @@ from ...core.profiles.aspects import influence_limit
 from ...core.text.errors import BindingError
 from ...core.text.length import format_length
 from ...core.text.message import Message
-from ...core.text.printable import printable_lines
 from ...measurement.refit.anything import BonesOfAnything, InBlender, compare_in_blender, find_bones
 from ...measurement.refit.points_of_anything import record_points
 from ...measurement.refit.tangent_frames import told_turned, turned_sentence
@@ -24,6 +24,8 @@ from ...scene.refit.rest_of_anything import first_frame, meshes_without_armature
 from ..program.blender_session import open_quietly
 from ..program.output_files import Outputs
 from ..program.progress import ProgressLine
+from .file_notes import notes_after
+from .refit_report import printed
 from .written_copies import REPORT, outputs_of, write_copies
 
 MOST_INFLUENCES = 8
@@ -51,16 +53,18 @@ def refit_anything(arguments: argparse.Namespace, output: TextIO) -> int:
         scene.frame_set(int(frame))
         with Outputs({} if report is None else {report: REPORT}) as outputs:
             progress.say(arguments.output)
+            place = outputs.path(file)
             write_copies(
                 [(collection, one.plan) for collection, one in copies],
                 {},
-                outputs.path(file),
+                place,
                 file.suffix.lower(),
                 arguments.output,
             )
+            notes = notes_after(place, [one.plan for one in fits], file.suffix.lower())
             if report is not None:
-                outputs.text(report, _report(arguments, fits, measured))
-    output.write(_told(arguments, fits, measured))
+                outputs.text(report, _report(arguments, fits, measured, notes))
+    output.write(printed([*_told(fits, measured), *notes], arguments.output))
     return 0
 
 
@@ -94,7 +98,7 @@ def _found(arguments: argparse.Namespace, progress: ProgressLine) -> list[BonesO
     ]
 
 
-def _told(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured: list[InBlender]) -> str:
+def _told(fits: list[BonesOfAnything], measured: list[InBlender]) -> list[str]:
     unit = bpy.context.scene.unit_settings.scale_length
     lines: list[str] = []
     for one, told in zip(fits, measured, strict=True):
@@ -107,11 +111,16 @@ def _told(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured: 
         )
         turned = turned_sentence(told.turned)
         lines += [str(moves), *([f"{turned}."] if turned else [])]
-    return printable_lines("\n".join([*lines, f"Written to '{arguments.output}'."])) + "\n"
+    return lines
 
 
-def _report(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured: list[InBlender]) -> str:
-    """Return the report; distances in the scene's unit, angles in degrees."""
+def _report(
+    arguments: argparse.Namespace,
+    fits: list[BonesOfAnything],
+    measured: list[InBlender],
+    notes: Sequence[str],
+) -> str:
+    """Return the report; distances in the scene's unit, angles in degrees. notes: about the file."""
     entries = [
         {
             "mesh": one.rest.object,
@@ -131,6 +140,7 @@ def _report(arguments: argparse.Namespace, fits: list[BonesOfAnything], measured
         "profile": arguments.profile.id,
         "output": arguments.output,
         "note": fits[0].plan.note,
+        "file_notes": list(notes),
         "meshes": entries,
     }
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"

@@ -25,8 +25,9 @@ from ..program.blender_session import open_quietly
 from ..program.output_files import Outputs
 from ..program.progress import ProgressLine
 from .anything import refit_anything
-from .refit_report import metres_of, report_of, told
-from .written_copies import REPORT, WRITTEN, outputs_of, told_of_subdivision, write_copies
+from .file_notes import notes_after, notes_before
+from .refit_report import metres_of, printed, report_of, told
+from .written_copies import REPORT, WRITTEN, outputs_of, write_copies
 
 
 def refit(arguments: argparse.Namespace, output: TextIO) -> int:
@@ -59,27 +60,32 @@ def refit(arguments: argparse.Namespace, output: TextIO) -> int:
         ]
         # Writing a file of the copies alone removes the originals.
         made = [(bpy.data.collections[one.collection], one.plan.plan) for one in copies]
-        said = told(
-            copies,
-            fits,
-            arguments.profile,
-            arguments.output,
-            left_out=there_already,
-            more=told_of_subdivision(made, written.suffix.lower()),
-        )
+        extension = written.suffix.lower()
+        notes = notes_before(made, extension)
+        lines = told(copies, fits, arguments.profile, there_already)
         with Outputs({} if report is None else {report: REPORT}) as outputs:
             progress.say(arguments.output)
+            place = outputs.path(file)
             write_copies(
                 made,
                 {mesh: keys for one in copies for mesh, keys in one.keys.items()},
-                outputs.path(file),
-                written.suffix.lower(),
+                place,
+                extension,
                 arguments.output,
             )
+            notes += notes_after(place, [plan for _, plan in made], extension)
             if report is not None:
-                text = report_of(copies, fits, arguments.profile, arguments.file, arguments.output)
+                text = report_of(
+                    copies,
+                    fits,
+                    arguments.profile,
+                    arguments.file,
+                    arguments.output,
+                    left_out=there_already,
+                    notes=notes,
+                )
                 outputs.text(report, text)
-    output.write(said)
+    output.write(printed([*lines, *notes], arguments.output))
     return 0
 
 

@@ -34,14 +34,9 @@ def told(
     copies: Sequence[GameReadyCopy],
     fits: Mapping[str, Refit],
     profile: Profile,
-    output: str,
-    *,
     left_out: Sequence[str] = (),
-    more: Sequence[str] = (),
-) -> str:
-    """Return the printed lines. left_out: names of armatures that are copies already. more: lines about the
-    file.
-    """
+) -> list[str]:
+    """Return lines about the copies. left_out: names of armatures that are copies already."""
     lines: list[str] = []
     for one in copies:
         lines.append(f"{one.sentence(profile)}.")
@@ -59,7 +54,12 @@ def told(
     if left_out:
         names = ", ".join(f"'{one}'" for one in left_out)
         lines.append(f"Game-ready copies that were there already are not copied: {names}.")
-    return printable_lines("\n".join([*lines, *more, f"Written to '{output}'."])) + "\n"
+    return lines
+
+
+def printed(lines: Sequence[str], output: str) -> str:
+    """Return lines as they are printed. output: the file that was written."""
+    return printable_lines("\n".join([*lines, f"Written to '{output}'."])) + "\n"
 
 
 def metres_of(armature: bpy.types.Object) -> float:
@@ -68,10 +68,17 @@ def metres_of(armature: bpy.types.Object) -> float:
 
 
 def report_of(
-    copies: Sequence[GameReadyCopy], fits: Mapping[str, Refit], profile: Profile, file: str, output: str
+    copies: Sequence[GameReadyCopy],
+    fits: Mapping[str, Refit],
+    profile: Profile,
+    file: str,
+    output: str,
+    *,
+    left_out: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> str:
     """Return the report. Distances are in metres, those of bones in their armature's unit;
-    angles in degrees.
+    angles in degrees. left_out: see `told`. notes: about the file, in sentences.
     """
     return (
         json.dumps(
@@ -80,6 +87,8 @@ def report_of(
                 "file": file,
                 "profile": profile.id,
                 "output": output,
+                "left_out": list(left_out),
+                "file_notes": list(notes),
                 "copies": [_entry(one, fits[one.plan.plan.armature]) for one in copies],
             },
             indent=2,

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import bpy
 
 from ...core.text.errors import OutputError
-from ...core.text.identity import Identity
 from ...drawing.native_output import captured_native_output
 from ...scene.exports.exporters import exporter_for
 from ...scene.refit.copied_keys import KeyValues
-from ...scene.refit.copied_meshes import MAKES_VERTICES
 from ...scene.refit.copies_alone import EXPORT_OPTIONS, leave_only_copies
-from ...scene.refit.game_ready_copy import meshes_of_copy
 from ...scene.refit.plan import CopyPlan
 from ..program.output_files import prepared_file
+from .file_notes import GLB, planned_frames, times_in
 
 BLEND = ".blend"
-WRITTEN = (BLEND, ".glb", ".fbx")
+WRITTEN = (BLEND, GLB, ".fbx")
 REPORT = "--report"
 
 
@@ -35,19 +34,6 @@ def outputs_of(arguments: argparse.Namespace) -> tuple[Path, Path | None]:
     if not arguments.report:
         return file, None
     return file, prepared_file(arguments.report, ".json", option=REPORT, inputs=inputs)
-
-
-def told_of_subdivision(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]], extension: str) -> list[str]:
-    """Say which meshes are written without their subdivision: the glTF exporter writes what it is made of."""
-    if extension != ".glb":
-        return []
-    return [
-        f"'{Identity.of(planned.object).name}' is written without its Subdivision; apply that first, or "
-        "subdivide in the engine."
-        for collection, plan in copies
-        for mesh, planned in zip(meshes_of_copy(collection), plan.meshes, strict=True)
-        if any(one.type in MAKES_VERTICES and one.show_viewport for one in mesh.modifiers)
-    ]
 
 
 def write_copies(
@@ -82,5 +68,38 @@ def write_copies(
     assert exporter is not None  # noqa: S101 - for the type checker
     known = exporter.option_names()
     options = {name: value for name, value in EXPORT_OPTIONS[exporter.id].items() if name in known}
-    with captured_native_output():
-        exporter.export(file, options)
+
+    def export() -> None:
+        with captured_native_output():
+            exporter.export(file, options)
+
+    if extension == GLB and bpy.context.scene.render.fps_base != 1.0:
+        _export_at_own_rate(export, file, planned_frames([plan for _, plan in copies]))
+    else:
+        export()
+
+
+def _export_at_own_rate(
+    export: Callable[[], None], file: Path, planned: Mapping[str, tuple[float, float]]
+) -> None:
+    """Export a .glb with the scene's frames per second where these are no whole number.
+
+    Blender's exporter multiplies by the divisor that it should divide by, as of 5.2: it takes the reciprocal,
+    if the clips have the right length then.
+    """
+    render = bpy.context.scene.render
+    divisor = render.fps_base
+    rate = render.fps / divisor
+    try:
+        render.fps_base = 1 / divisor
+        export()
+        times = times_in(file)
+    finally:
+        render.fps_base = divisor
+    for name, (first, last) in planned.items():
+        frames = math.trunc(last) - math.trunc(first)
+        start, end = times.get(name, (0.0, 0.0))
+        if frames and end > start:
+            if abs((end - start) * rate / frames - 1) > abs(divisor**2 - 1) / 2:
+                export()
+            return

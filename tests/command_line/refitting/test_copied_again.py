@@ -42,6 +42,8 @@ def test_the_originals_are_copied_again(tmp_path: Path, skinscope: Program, kind
     said, second = copied(skinscope, tmp_path / "once.blend", tmp_path / "twice.blend", "--clips", "Sway")
     name = first["armature"]
     assert f"Game-ready copies that were there already are not copied: '{name} game-ready'.\n" in said
+    told = json.loads((tmp_path / "twice.json").read_text(encoding="utf-8"))
+    assert told["left_out"] == [f"{name} game-ready"]
     assert second["armature"] == name
     assert second["clips"] == first["clips"] == ["Sway"]
     assert second["before"] == pytest.approx(first["before"], rel=1e-6)

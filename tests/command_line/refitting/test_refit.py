@@ -81,20 +81,6 @@ def test_shape_keys_move_in_the_file_as_they_do_in_blender(
     assert 0 < mesh["deviation"]["relative"] < 1e-5
 
 
-@pytest.mark.parametrize(("extension", "told"), [(".glb", True), (".fbx", False)])
-def test_a_file_without_subdivision_is_told(tmp_path: Path, skinscope: Program, extension: str, told: bool):
-    def subdivided(rig: RandomRig) -> None:
-        without_flaws(rig)
-        rig.mesh.modifiers.new("Subdivision", "SUBSURF").levels = 1
-
-    rig = rig_file(tmp_path / "rig.blend", CLEAN, subdivided)
-    copy = tmp_path / f"copy{extension}"
-    result = skinscope("refit", rig, "--profile", "threejs", "--output", copy)
-    assert result.status == 0, result.complaints
-    said = "'Random mesh' is written without its Subdivision; apply that first, or subdivide"
-    assert (said in result.output) == told
-
-
 def test_a_blend_file_has_the_originals_and_their_copies(tmp_path: Path, skinscope: Program):
     rig = rig_file(tmp_path / "rig.blend", CLEAN, without_flaws)
     copy = tmp_path / "copy.blend"
