@@ -61,12 +61,13 @@ def play(arguments: argparse.Namespace, output: TextIO) -> int:
         raise UsageError("There is no output to write; choose a file with --output, --events or --render.")
     require_clips_from(arguments)
     (profile,) = with_export_settings([arguments.profile or BLENDER], dict(arguments.export_option))
+    inputs = [one for one in (arguments.file, arguments.clips_from, arguments.script) if one]
     path, events, strip = (
-        prepared_file(one, suffix) if one else None
-        for one, suffix in (
-            (arguments.output, ".npz"),
-            (arguments.events, ".json"),
-            (arguments.render, ".png"),
+        prepared_file(one, suffix, option=option, inputs=inputs) if one else None
+        for one, suffix, option in (
+            (arguments.output, ".npz", "--output"),
+            (arguments.events, ".json", "--events"),
+            (arguments.render, ".png", "--render"),
         )
     )
     script = chosen_script(arguments)

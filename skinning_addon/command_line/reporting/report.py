@@ -23,15 +23,18 @@ def report(arguments: argparse.Namespace, output: TextIO) -> int:
     Raises:
         SkinscopeError: a report can't be read or written, or the reports don't belong together.
     """
-    files = [(arguments.format, arguments.output)] if arguments.output else []
-    files += arguments.report or []
-    files += [("html", arguments.summary)] if arguments.summary else []
-    if LINES in {arguments.format, *(report_format for report_format, _ in files)}:
+    files = [(arguments.format, arguments.output, "--output")] if arguments.output else []
+    files += [(report_format, path, "--report") for report_format, path in arguments.report or []]
+    files += [("html", arguments.summary, "--summary")] if arguments.summary else []
+    if LINES in {arguments.format, *(report_format for report_format, _, _ in files)}:
         raise UsageError("JSON lines are written by 'check' alone; merge into another format, such as json.")
+    prepared = [
+        (report_format, prepared_file(path, option=option, inputs=arguments.parts))
+        for report_format, path, option in files
+    ]
     whole = merged([read_part(path) for path in arguments.parts], mixed=arguments.mixed)
     told = replace(told_on_page(arguments), missing=whole.missing)
     circumstances = replace(whole.circumstances, rule_pages=arguments.rule_pages or "", told=told)
-    prepared = [(report_format, prepared_file(path)) for report_format, path in files]
     with Outputs() as outputs:
         for report_format, path in prepared:
             outputs.text(path, report_in(report_format, whole.reports, circumstances))

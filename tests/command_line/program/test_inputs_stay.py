@@ -25,6 +25,10 @@ COMMANDS = {
     "check-file --against": ("check-file", "{other}", "--against={file}", "--output={same}"),
     "check-export --keep": ("check-export", "{file}", "--keep={same}"),
     "learn": ("learn", "--rig={file}", "--output={same}"),
+    "report": ("report", "{other}", "{file}", "--format=json", "--output={same}"),
+    "report --report": ("report", "{file}", "--report=json={same}"),
+    "report --summary": ("report", "{file}", "--summary={same}"),
+    "play --events": ("play", "{other}", "--script={file}", "--events={same}"),
     "diff": ("diff", "{folder}", "{file}", "--output={same}"),
 }
 
@@ -54,7 +58,7 @@ def test_the_file_that_is_read_stays(
     places = {"file": file, "same": same, "other": tmp_path / "other", "folder": tmp_path / "folder"}
     result = skinscope(*(one.format(**places) for one in COMMANDS[name]))
     assert result.status == 2
-    option = next((one for one in ("--report", "--summary", "--keep") if one in name), "--output")
+    option = next((one for one in ("--report", "--summary", "--keep", "--events") if one in name), "--output")
     assert result.complaints == (
         f"'{same}' is the file that is read, and stays; choose another path with {option}.",
     )
