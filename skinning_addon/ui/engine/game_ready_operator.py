@@ -21,7 +21,7 @@ from ...scene.clips.actions import GAME_READY
 from ...scene.matrices import largest_scale, row_vectors
 from ...scene.objects.modifier_stack import armature_objects
 from ...scene.refit.game_ready_copy import armature_of_copy
-from ...viewport.choices.copy_results import CopiedBlocks, CopyResult
+from ...viewport.choices.copy_results import CopyResult
 from ...viewport.choices.translation import translated, translated_report
 from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
@@ -40,7 +40,7 @@ from ..settings.profile_settings import profile_in_focus
 from ..widgets.stepped_operator import StepProgress, Steps
 from .background_fit import SHARE, fitted
 from .check_operator import CheckOperator
-from .game_ready_preview import show_copy
+from .game_ready_preview import copies_beside, show_copy
 
 WHICH = Message("Make an armature active, or a mesh that one deforms")
 
@@ -137,35 +137,31 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         redraw_views()
         kept = self._worth(copy, context.scene.unit_settings.scale_length)
         current_session().checks.copies.keep(context.scene.session_uid, kept)
-        show_copy(kept, context.view_layer)
+        others = copies_beside(context, kept)
+        show_copy(kept, others, context.view_layer)
         if kept.unfitted is not None:
             self.report({"WARNING"}, translated_report(kept.unfitted))
         for one in (*kept.missed, kept.fit, result.left):
             if one is not None:
                 self.report({"INFO"}, translated_report(one))
-        hidden = Message(
-            "'{original}' is hidden, as its copy is at the same place; its eye in the Outliner shows it again",
-            original=self._original,
-        )
-        self.report({"INFO"}, translated_report(hidden))
+        self.report({"INFO"}, translated_report(_hidden(self._original, others=bool(others))))
         self.report({"INFO"}, translated_report(result.sentence(self._profile)))
         return {"FINISHED"}
 
     def _worth(self, copy: bpy.types.Object, metres: float) -> CopyResult:
         """Say what the copy is worth. metres: of the scene's unit."""
         result, profile = self._work.result, self._profile
-        blocks = CopiedBlocks.of(result)
         if self._unfitted is not None:
             why = Message(
                 "Weights are not fitted, and the copy keeps the largest: {reason}",
                 reason=self._unfitted.args[0],
             )
-            return CopyResult(result, profile, blocks, unfitted=why)
+            return CopyResult.of(result, profile, unfitted=why)
         if self._fit is None:
-            return CopyResult(result, profile, blocks)
+            return CopyResult.of(result, profile)
         scale = metres * largest_scale(row_vectors(copy.matrix_world))
         left = tuple(missed(self._fit, profile, scale))
-        return CopyResult(result, profile, blocks, fit_sentence(self._fit, scale), missed=left)
+        return CopyResult.of(result, profile, fit_sentence(self._fit, scale), missed=left)
 
 
 def armature_to_copy(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -179,3 +175,17 @@ def armature_to_copy(context: bpy.types.Context) -> bpy.types.Object | None:
         if found:
             return found[0]
     return None
+
+
+def _hidden(original: str, *, others: bool) -> Message:
+    """Say what was hidden. others: whether former copies were as well."""
+    if others:
+        return Message(
+            "'{original}' and its former copies are hidden, as the copy is at the same place; their eyes in the "
+            "Outliner show them again",
+            original=original,
+        )
+    return Message(
+        "'{original}' is hidden, as its copy is at the same place; its eye in the Outliner shows it again",
+        original=original,
+    )

@@ -12,11 +12,18 @@ from ...core.text.message import Message
 from ...measurement.profiles.copy_parts import CopiedPart
 from ...viewport.choices.copy_results import CopyResult
 from ...viewport.choices.translation import translated
-from ...viewport.session import current_session
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
-from .game_ready_preview import COPY, ORIGINAL, SKINSCOPE_OT_game_ready_preview, meshes_shown, previewed
+from .game_ready_preview import (
+    COPY,
+    ORIGINAL,
+    SKINSCOPE_OT_game_ready_preview,
+    copies_beside,
+    meshes_shown,
+    previewed,
+    result_in_focus,
+)
 
 PARTS_SHOWN = 5
 
@@ -30,13 +37,16 @@ class SKINSCOPE_PT_game_ready(SidebarPanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return _result(context) is not None
+        return result_in_focus(context) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        result = _result(context)
+        result = result_in_focus(context)
         if result is None:
             return
         layout = self.layout
+        copy = result.collection
+        if copy is not None and copies_beside(context, result):
+            layout.label(text=copy.name, icon="OUTLINER_COLLECTION", translate=False)
         row = layout.row(align=True)
         for which, text in ((ORIGINAL, "Original"), (COPY, "Copy")):
             shown = row.operator(
@@ -47,20 +57,15 @@ class SKINSCOPE_PT_game_ready(SidebarPanel, bpy.types.Panel):
             )
             shown.which = which  # pyright: ignore[reportAttributeAccessIssue]
         _draw_figures(layout, result)
-        for one in (result.copy.left, result.unfitted, result.fit, *result.missed):
+        for one in (result.left, result.unfitted, result.fit, *result.missed):
             if one is not None:
                 wrapped_label(layout, context, one, "ERROR" if one is result.unfitted else "DOT")
 
 
-def _result(context: bpy.types.Context) -> CopyResult | None:
-    return current_session().checks.copies.of(context.scene.session_uid)
-
-
 def _draw_figures(layout: bpy.types.UILayout, result: CopyResult) -> None:
     """Draw deviations before and after: of the whole character, and of the parts that stay furthest off."""
-    copy = result.copy
-    layout.label(text=translated(Message("Off in {profile}:", profile=result.profile.label)), translate=False)
-    draw_table(layout, [(Message("All"), _change(copy.before, copy.after)), *_rows(copy.parts)])
+    layout.label(text=translated(Message("Off in {profile}:", profile=result.engine)), translate=False)
+    draw_table(layout, [(Message("All"), _change(result.before, result.after)), *_rows(result.parts)])
 
 
 def _rows(parts: Sequence[CopiedPart]) -> list[tuple[str, str]]:

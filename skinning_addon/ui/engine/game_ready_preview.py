@@ -45,7 +45,7 @@ class SKINSCOPE_OT_game_ready_preview(StartsPreviews, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        if current_session().checks.copies.of(context.scene.session_uid) is not None:
+        if result_in_focus(context) is not None:
             return True
         cls.poll_message_set(translated(NO_COPY))
         return False
@@ -57,7 +57,7 @@ class SKINSCOPE_OT_game_ready_preview(StartsPreviews, bpy.types.Operator):
         return self._stopped(context) or super().invoke(context, event)
 
     def begin(self, context: bpy.types.Context) -> Steps | None:
-        result = current_session().checks.copies.of(context.scene.session_uid)
+        result = result_in_focus(context)
         if result is None:
             return None
         missing = _missing(result, self.which, context.view_layer)
@@ -65,21 +65,23 @@ class SKINSCOPE_OT_game_ready_preview(StartsPreviews, bpy.types.Operator):
             self.report({"ERROR"}, translated_report(missing))
             return None
         session = current_session()
+        others = copies_beside(context, result)
         session.stop(previewed(meshes_shown(result, ORIGINAL if self.which == COPY else COPY)))
+        session.stop(previewed([mesh for one in others for mesh in meshes_shown(one, COPY)]))
         if self.which == COPY:
-            show_copy(result, context.view_layer)
+            show_copy(result, others, context.view_layer)
             # What is hidden, Blender doesn't deform.
             show(meshes_shown(result, ORIGINAL), context.view_layer)
             pairs = list(_copied_meshes(result))
             self._start = PreviewStart(session, [copy for copy, _ in pairs], [one for _, one in pairs])
         else:
-            show_original(result, context.view_layer)
+            show_original(result, others, context.view_layer)
             self._start = PreviewStart(session, meshes_shown(result, ORIGINAL))
         return self._bound()
 
     def finish(self, context: bpy.types.Context) -> set[str]:
         ended = super().finish(context)
-        result = current_session().checks.copies.of(context.scene.session_uid)
+        result = result_in_focus(context)
         if self.which == COPY and result is not None and ended == {"FINISHED"}:
             depsgraph = context.evaluated_depsgraph_get()
             for _, authored in _copied_meshes(result):
@@ -90,7 +92,7 @@ class SKINSCOPE_OT_game_ready_preview(StartsPreviews, bpy.types.Operator):
         return ended
 
     def _meshes(self, context: bpy.types.Context) -> list[bpy.types.Object]:
-        result = current_session().checks.copies.of(context.scene.session_uid)
+        result = result_in_focus(context)
         return [] if result is None else meshes_shown(result, self.which)
 
     def _stopped(self, context: bpy.types.Context) -> set[str] | None:
@@ -106,16 +108,34 @@ def meshes_shown(result: CopyResult, which: str) -> list[bpy.types.Object]:
     return _found(pair[which == COPY] for pair in result.blocks.meshes)
 
 
-def show_copy(result: CopyResult, view_layer: bpy.types.ViewLayer) -> None:
-    """Show the copy, and hide the original: they would flicker at one place."""
+def result_in_focus(context: bpy.types.Context) -> CopyResult | None:
+    """Return the scene's last copy that is still there: of the active object, if that belongs to one."""
+    active = context.active_object
+    uid = active.session_uid if active is not None else 0
+    return current_session().checks.copies.of(context.scene.session_uid, uid)
+
+
+def copies_beside(context: bpy.types.Context, result: CopyResult) -> list[CopyResult]:
+    """List the other copies of the same original."""
+    return current_session().checks.copies.beside(context.scene.session_uid, result)
+
+
+def show_copy(result: CopyResult, others: Iterable[CopyResult], view_layer: bpy.types.ViewLayer) -> None:
+    """Show the copy, and hide the original and its other copies: they would flicker at one place."""
+    _hide_copies(others, view_layer)
     hide(_character(result, ORIGINAL), view_layer)
     show(_character(result, COPY), view_layer)
 
 
-def show_original(result: CopyResult, view_layer: bpy.types.ViewLayer) -> None:
-    """Show the original, and hide the copy."""
-    hide(_character(result, COPY), view_layer)
+def show_original(result: CopyResult, others: Iterable[CopyResult], view_layer: bpy.types.ViewLayer) -> None:
+    """Show the original, and hide all of its copies."""
+    _hide_copies((result, *others), view_layer)
     show(_character(result, ORIGINAL), view_layer)
+
+
+def _hide_copies(results: Iterable[CopyResult], view_layer: bpy.types.ViewLayer) -> None:
+    for one in results:
+        hide(_character(one, COPY), view_layer)
 
 
 def _character(result: CopyResult, which: str) -> list[bpy.types.Object]:
@@ -131,7 +151,7 @@ def _found(uids: Iterable[int]) -> list[bpy.types.Object]:
 def _copied_meshes(result: CopyResult) -> Iterator[tuple[bpy.types.Object, Authored]]:
     """Yield the copies that are still there, and what each is compared with, even if that is gone."""
     find = current_session().objects.find
-    for (original, copy), name in zip(result.blocks.meshes, result.copy.meshes, strict=True):
+    for (original, copy), name in zip(result.blocks.meshes, result.names[1:], strict=True):
         found = find(copy)
         if found is not None:
             yield found, Authored(original, name, find)
@@ -144,7 +164,7 @@ def _missing(result: CopyResult, which: str, view_layer: bpy.types.ViewLayer) ->
     if not armatures or not meshes:
         if which == COPY:
             return Message("The copy is no longer whole; make it again")
-        name = result.copy.meshes[0] if armatures else result.copy.plan.plan.armature
+        name = result.names[1 if armatures else 0]
         return Message("The original '{object}' is gone, so only its copy can be shown", object=name)
     there = set(view_layer.objects)
     away = next((one for some in (armatures, meshes) if not there.intersection(some) for one in some), None)

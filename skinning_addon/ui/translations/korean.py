@@ -179,6 +179,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{object}' is simulated"): "'{object}'은(는) 시뮬레이션됩니다",
     ("*", "'{object}' shares its data with other objects; make it single-user to apply its scale."): "'{object}' 오브젝트가 데이터를 다른 오브젝트와 공유합니다. 스케일을 적용하려면 단일 사용자로 만드세요.",
     ("*", "'{object}' solves its chains with iTaSC, which starts from the last frame"): "'{object}'은(는) 이전 프레임에서 시작하는 iTaSC로 체인을 풉니다",
+    ("*", "'{original}' and its former copies are hidden, as the copy is at the same place; their eyes in the Outliner show them again"): "'{original}'과(와) 이전 복사본들은 새 복사본이 같은 자리에 있으므로 숨겼습니다. 아웃라이너의 눈 아이콘으로 다시 표시합니다",
     ("*", "'{original}' is hidden, as its copy is at the same place; its eye in the Outliner shows it again"): "'{original}'은(는) 복사본이 같은 자리에 있으므로 숨겼습니다. 아웃라이너의 눈 아이콘으로 다시 표시합니다",
     ("*", "'{path}' can't be imported because its importer gave up; check that the file is complete, or export it again."): "가져오기가 중단되어 '{path}' 파일을 가져올 수 없습니다. 파일이 온전한지 확인하거나 다시 내보내세요.",
     ("*", "'{path}' can't be imported: {reason}; check that the file is complete, or export it again."): "'{path}' 파일을 가져올 수 없습니다: {reason}. 파일이 온전한지 확인하거나 다시 내보내세요.",

@@ -38,7 +38,7 @@ def made() -> bpy.types.Object:
 
 def test_the_figures_of_parts_are_those_of_their_vertices(limb, session):
     copy = made()
-    result = session.checks.copies.of(bpy.context.scene.session_uid).copy
+    result = session.checks.copies.of(bpy.context.scene.session_uid)
     names, which = parts_of(limb.mesh, limb.armature)
     off = np.zeros(len(which))
     for frame in range(1, FRAMES + 1):
@@ -89,7 +89,7 @@ def test_the_panel_is_there_with_the_copy_and_shows_both_previews(session):
     assert "Off in three.js:" in told
     assert len([one for one in told if " to " in one]) == 6
     copy = next(one for one in result.collection.objects if one.type == "MESH")
-    original = bpy.data.objects[result.copy.meshes[0]]
+    original = bpy.data.objects[result.names[1]]
     for which, mesh, other in ((ORIGINAL, original, copy), (COPY, copy, original)):
         assert bpy.ops.skinscope.game_ready_preview(which=which) == {"FINISHED"}
         assert session.preview_of(mesh) is not None

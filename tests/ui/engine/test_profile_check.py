@@ -108,5 +108,5 @@ def test_a_check_names_a_game_ready_copy_as_the_cure_and_leaves_nothing_behind(s
     (cure,) = (one for one in report.findings if one.rule == "game-ready-copy")
     assert cure.object == rig.mesh.name
     assert bpy.ops.skinscope.game_ready_copy(fit_weights=False) == {"FINISHED"}
-    after = session.checks.copies.of(scene.session_uid).copy.after
+    after = session.checks.copies.of(scene.session_uid).after
     assert 0.5 * after <= cure.deviation <= 1.01 * after
