@@ -8,7 +8,13 @@ from typing import Any
 
 import bpy
 
-from ..scene.binding.rig_signature import KeySummaries, bones_signature, motion_signature, shape_signature
+from ..scene.binding.rig_signature import (
+    KeySummaries,
+    bones_signature,
+    motion_signature,
+    names_signature,
+    shape_signature,
+)
 from ..scene.object_data import mesh_of
 from ..scene.objects.animated_settings import deformation_is_animated
 from ..scene.objects.modifier_stack import armature_objects
@@ -25,13 +31,14 @@ SECONDS_FOR_KEYS = 0.02
 @dataclass(frozen=True, eq=False)
 class CheckedRig:
     """A checked mesh with its armatures. uid: session_uid of the mesh object. blocks: of all that it is made
-    of; mesh_data: of the mesh and its shape keys. clips: names of what was played.
+    of; mesh_data: of the mesh and its shape keys. clips: names of what was played. names: of the objects.
     """
 
     uid: int
     blocks: frozenset[int]
     mesh_data: frozenset[int]
     clips: frozenset[str]
+    names: Hashable
     shape: Hashable
     bones: Hashable
     motion: Hashable
@@ -159,6 +166,8 @@ class CheckedRigs:
         mesh_object = now.find(rig.uid)
         if mesh_object is None:
             return True
+        if subject[0].by_name and names_signature(mesh_object) != rig.names:
+            return True
         if now.bones(mesh_object) != rig.bones or now.motion(mesh_object, rig.clips) != rig.motion:
             return True
         # While a mesh is painted, it differs from the first stroke on: only undo makes it worth reading again.
@@ -214,6 +223,7 @@ def _rig(
         frozenset(blocks),
         frozenset(mesh_data),
         clips,
+        names_signature(mesh_object),
         shape_signature(mesh_object),
         _bones(mesh_object, depsgraph),
         motion_signature(mesh_object, clips, keys_of),

@@ -144,9 +144,11 @@ def hide_meshes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 @persistent
-def reveal_meshes(*_: object) -> None:
+def prepare_saving(*_: object) -> None:
     """A file is about to be saved, perhaps with a thumbnail of what its camera sees."""
-    current_session().pictures.begin()
+    session = current_session()
+    session.pictures.begin()
+    session.checks.write_down_copies()
 
 
 @persistent
@@ -171,6 +173,7 @@ def end_previews(*_: object) -> None:
     session = current_session()
     session.stop_all()
     session.checks.clear()
+    session.checks.watch_later.at(0.0)
     session.crowd.stop()
     session.crowd.refresh_soon()
 
@@ -184,7 +187,7 @@ _HANDLERS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("undo_post", mark_everything),
     ("redo_post", mark_everything),
     ("load_post", end_previews),
-    ("save_pre", reveal_meshes),
+    ("save_pre", prepare_saving),
     ("save_post", hide_meshes_again),
     ("save_post_fail", hide_meshes_again),
 )

@@ -66,18 +66,19 @@ class BindingSignature:
     """Compares equal until something that a binding was read from changes, except for changes that Blender
     reports.
 
-    mesh: the sources of `MeshContents`. stack: the object and its modifiers. bones: the armatures' bones.
+    mesh: the sources of `MeshContents`. stack: the object and its modifiers. bones: the armatures' bones, one
+    armature after the other. What objects are called comes first in either.
     """
 
     mesh: Hashable
-    stack: Hashable
-    bones: Hashable
+    stack: tuple[Hashable, ...]
+    bones: tuple[tuple[Hashable, ...], ...]
 
 
 def binding_signature(
     mesh_object: bpy.types.Object,
     depsgraph: bpy.types.Depsgraph,
-    armature_signature: Callable[[bpy.types.Object], Hashable] | None = None,
+    armature_signature: Callable[[bpy.types.Object], tuple[Hashable, ...]] | None = None,
 ) -> BindingSignature:
     """Summarize a binding's sources, except the mesh itself. Costs about two microseconds per bone.
 
@@ -187,7 +188,9 @@ def _mesh_signature(
     )
 
 
-def _stack_signature(mesh_object: bpy.types.Object, evaluated: bpy.types.Object) -> Hashable:
+def _stack_signature(
+    mesh_object: bpy.types.Object, evaluated: bpy.types.Object
+) -> tuple[Hashable, ...]:
     return (
         identity(mesh_object),
         _parent_signature(evaluated),
@@ -197,8 +200,8 @@ def _stack_signature(mesh_object: bpy.types.Object, evaluated: bpy.types.Object)
 
 
 def _bones_signature(
-    evaluated: bpy.types.Object, of_armature: Callable[[bpy.types.Object], Hashable]
-) -> Hashable:
+    evaluated: bpy.types.Object, of_armature: Callable[[bpy.types.Object], tuple[Hashable, ...]]
+) -> tuple[tuple[Hashable, ...], ...]:
     return tuple(of_armature(armature) for armature in dict.fromkeys(armature_objects(evaluated)))
 
 
@@ -226,14 +229,14 @@ def _modifier_signature(modifier: bpy.types.Modifier) -> Hashable:
     return (modifier.name, armature.session_uid if armature else None, *settings)
 
 
-def signature_of_armature(armature: bpy.types.Object) -> Hashable:
+def signature_of_armature(armature: bpy.types.Object) -> tuple[Hashable, ...]:
     """Summarize the bones of an evaluated armature: their order, names, rest pose and deform settings."""
     bones, original = armature_of(armature).bones, armature.original
     settings = _settings_of_bones(bones, _BONE_SETTINGS)
     bends = bool((settings[_BONE_SETTINGS.index("bbone_segments")] > 1).any())
     return (
-        original.session_uid,
         identity(armature),
+        original.session_uid,
         original.data.session_uid if original.data else None,
         tuple(bones.keys()),
         tuple(armature.pose.bones.keys()) if armature.pose else (),

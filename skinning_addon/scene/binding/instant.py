@@ -155,7 +155,7 @@ class Instant:
 
         return self.once(key, read)
 
-    def _signature_of_armature(self, armature: bpy.types.Object) -> Hashable:
+    def _signature_of_armature(self, armature: bpy.types.Object) -> tuple[Hashable, ...]:
         """Summarize an evaluated armature's bones, once for all of its meshes."""
         key = ("bones", armature.original.session_uid)
         return self.once(key, lambda: self._as_last(key, signature_of_armature(armature)))

@@ -136,7 +136,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         context.view_layer.objects.active = copy
         redraw_views()
         kept = self._worth(copy, context.scene.unit_settings.scale_length)
-        current_session().checks.copies.keep(context.scene.session_uid, kept)
+        current_session().checks.keep_copy(context.scene, kept)
         others = copies_beside(context, kept)
         show_copy(kept, others, context.view_layer)
         if kept.unfitted is not None:
@@ -166,7 +166,8 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
 
 def armature_to_copy(context: bpy.types.Context) -> bpy.types.Object | None:
     """Return the active armature, or that of the active mesh; else that of meshes that previews start on."""
-    active = context.active_object
+    # Hidden beside a former copy, it is not in the context of a 3D view.
+    active = context.view_layer.objects.active
     if active is not None and active.type == "ARMATURE":
         return active
     meshes = [active] if active is not None and active.type == "MESH" else []

@@ -8,7 +8,7 @@ from typing import ClassVar
 import bpy
 
 from ...core.text.length import format_length
-from ...core.text.message import Message
+from ...core.text.message import Clause, Message
 from ...measurement.profiles.copy_parts import CopiedPart
 from ...viewport.choices.copy_results import CopyResult
 from ...viewport.choices.translation import translated
@@ -26,6 +26,9 @@ from .game_ready_preview import (
 )
 
 PARTS_SHOWN = 5
+
+AGE_LINES = 2
+"""Lines kept for the age of figures, so that what is below stays in place once they are old."""
 
 
 class SKINSCOPE_PT_game_ready(SidebarPanel, bpy.types.Panel):
@@ -56,10 +59,18 @@ class SKINSCOPE_PT_game_ready(SidebarPanel, bpy.types.Panel):
                 depress=bool(previewed(meshes_shown(result, which))),
             )
             shown.which = which  # pyright: ignore[reportAttributeAccessIssue]
+        _draw_age(layout, context, result)
         _draw_figures(layout, result)
         for one in (result.left, result.unfitted, result.fit, *result.missed):
             if one is not None:
                 wrapped_label(layout, context, one, "ERROR" if one is result.unfitted else "DOT")
+
+
+def _draw_age(layout: bpy.types.UILayout, context: bpy.types.Context, result: CopyResult) -> None:
+    """Draw when figures are from, and whether the original or the copy has changed since."""
+    when = Message("Measured when it was made, {day}", day=result.day)
+    text = Message("Old: {checked}", checked=Clause(when)) if result.outdated else when
+    wrapped_label(layout, context, text, "FILE_REFRESH" if result.outdated else "TIME", lines=AGE_LINES)
 
 
 def _draw_figures(layout: bpy.types.UILayout, result: CopyResult) -> None:

@@ -110,7 +110,8 @@ def meshes_shown(result: CopyResult, which: str) -> list[bpy.types.Object]:
 
 def result_in_focus(context: bpy.types.Context) -> CopyResult | None:
     """Return the scene's last copy that is still there: of the active object, if that belongs to one."""
-    active = context.active_object
+    # A 3D view's context has none if it is hidden.
+    active = context.view_layer.objects.active
     uid = active.session_uid if active is not None else 0
     return current_session().checks.copies.of(context.scene.session_uid, uid)
 

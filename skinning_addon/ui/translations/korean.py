@@ -825,6 +825,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "Matrices"): "행렬",
     ("*", "Matrices, spaces, techniques and historic engines, for engine programmers"): "엔진 프로그래머용: 행렬, 공간, 기법, 역사적인 엔진",
     ("*", "Max"): "최대",
+    ("*", "Measured when it was made, {day}"): "복사본을 만든 {day}에 측정함",
     ("*", "Measuring '{mesh}' in {profile}. Esc to cancel"): "{profile}에서 '{mesh}' 메시를 측정하는 중입니다. 취소하려면 Esc를 누르세요",
     ("*", "Measuring..."): "측정 중...",
     ("*", "Memory Limit"): "메모리 제한",

@@ -1,10 +1,11 @@
-"""What the game-ready copies of each scene are worth. `copy_records` keeps it with the copies in the file."""
+"""What the game-ready copies of each scene are worth. `copy_records` keeps it with them in the file."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import bpy
 
@@ -55,7 +56,7 @@ class CopyResult(Dated):
     blocks: to find it by. names: what the original's armature and meshes were called when last seen. engine:
     its name. before, after, parts, left: as in `GameReadyCopy`. fit: how near its fitted weights come; None if
     they are the largest. unfitted: why they are, None if that was asked for. missed: what was not reached, and
-    why; and a tolerance that was. was_saved: whether it was read from the file.
+    why; and a tolerance that was.
     """
 
     blocks: CopiedBlocks
@@ -68,7 +69,6 @@ class CopyResult(Dated):
     fit: Message | None = None
     unfitted: Message | None = None
     missed: tuple[Message, ...] = ()
-    was_saved: bool = False
 
     @classmethod
     def of(
@@ -108,8 +108,19 @@ class CopyResult(Dated):
 class CopyResults(DatedResults[CopyResult]):
     """The copies of each scene, by the scene and the copy's collection."""
 
+    by_name: ClassVar[bool] = False
+
+    def __init__(self, saved: Callable[[], Iterable[tuple[int, CopyResult]]] = tuple) -> None:
+        """saved: returns the results that the open file has, by session_uid of a scene; called once for each
+        file.
+        """
+        super().__init__()
+        self._saved = saved
+        self._is_read = False
+
     def keep(self, scene_uid: int, result: CopyResult) -> None:
         """Keep a result; it is the scene's last from now on."""
+        self._read()
         self.keep_result(self.key(scene_uid, result), result)
 
     @staticmethod
@@ -139,7 +150,17 @@ class CopyResults(DatedResults[CopyResult]):
 
     def there(self, scene_uid: int) -> list[CopyResult]:
         """List the copies of a scene that have neither been undone nor deleted, the last one last."""
-        return [one for one in self._of_scene(scene_uid) if one.collection is not None]
+        self._read()
+        of_scene = (one for (scene, _), one in self._kept.items() if scene == scene_uid)
+        return [one for one in of_scene if one.collection is not None]
 
-    def _of_scene(self, scene_uid: int) -> Iterator[CopyResult]:
-        return (one for (scene, _), one in self._kept.items() if scene == scene_uid)
+    def clear(self) -> None:
+        """Forget everything: another file was loaded."""
+        super().clear()
+        self._is_read = False
+
+    def _read(self) -> None:
+        if not self._is_read:
+            self._is_read = True
+            for scene_uid, result in self._saved():
+                self.keep(scene_uid, result)

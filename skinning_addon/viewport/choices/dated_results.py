@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 ResultKey = tuple[int, str]
 """session_uid of a scene, and what it was judged for: the id of a profile, or exports."""
@@ -28,7 +28,12 @@ Result = TypeVar("Result", bound=Dated)
 
 
 class DatedResults(Generic[Result]):
-    """The last result for each key. Python compares objects of this class by identity, so they can be keys."""
+    """The last result for each key. Python compares objects of this class by identity, so they can be keys.
+
+    by_name: whether they say what objects are called, so that other names make them old.
+    """
+
+    by_name: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._kept: dict[ResultKey, Result] = {}
