@@ -13,6 +13,7 @@ from ..copies.copied_objects import followed_properties
 from ..identification import object_of
 from ..object_data import armature_of, mesh_of
 from ..objects.modifier_stack import DEFORMING_TYPES
+from .copied_animation import own_animation
 from .copied_armature import Keep, game_ready_name
 from .plan import CopiedMesh, CopyPlan
 
@@ -39,6 +40,7 @@ def copy_meshes(
         copy.data = mesh_of(one).copy()
         keep(copy.data)
         copy.data.name = game_ready_name(mesh_of(one))
+    own_animation({one: copies[one] for one in originals}, keep)
     for mesh, one in zip(plan.meshes, originals, strict=True):
         copy = copies[one]
         _keep_modifiers(copy, mesh, armature)

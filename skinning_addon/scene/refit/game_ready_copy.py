@@ -6,6 +6,7 @@ import bpy
 
 from ..clips.actions import GAME_READY
 from ..identification import object_of
+from .copied_animation import actions_of, animated_blocks
 from .copied_armature import copy_armature, game_ready_name
 from .copied_clips import copy_clips
 from .copied_meshes import copy_meshes
@@ -41,11 +42,11 @@ def make_copy(plan: CopyPlan, context: bpy.types.Context) -> bpy.types.Collectio
 
 def remove_copy(collection: bpy.types.Collection) -> None:
     """Take a copy away again, with all that was made for it."""
-    made: list[bpy.types.ID] = [collection]
+    made: set[bpy.types.ID] = {collection}
     for one in collection.objects:
-        made += [one, one.data] if one.data is not None else [one]
-        for track in one.animation_data.nla_tracks if one.type == "ARMATURE" and one.animation_data else ():
-            made += [strip.action for strip in track.strips if strip.action is not None]
+        blocks = animated_blocks(one) if one.type == "MESH" else [one]
+        made |= {one, *([one.data] if one.data is not None else [])}
+        made |= {action for block in blocks for action in actions_of(block)}
     bpy.data.batch_remove(made)
 
 
