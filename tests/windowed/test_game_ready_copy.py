@@ -8,6 +8,7 @@ import pytest
 
 from tests.windowed.console import no_complaint
 from tests.windowed.harness import WindowedBlender
+from tests.windowed.hour.artist import Artist
 from tests.windowed.scenes import BENDING_BAR, SHEARED
 
 FOR_THREEJS = """\
@@ -32,6 +33,9 @@ STAND_IN = """\
 [[one.name for one in bpy.data.objects if one.session_uid == preview.uid]
  + [preview.authored.object.name if preview.authored else ''] for preview in session.previews]
 """
+USED = "[one.fit_weights for one in bpy.context.window_manager.operators if one.bl_idname == 'SKINSCOPE_OT_game_ready_copy']"
+CHECKBOX_FROM_MOUSE = (177, 52)
+"""Pixels from the mouse to the first checkbox of Adjust Last Operation, if there is one."""
 
 
 @pytest.fixture
@@ -103,3 +107,17 @@ def test_an_armature_that_is_switched_off_is_copied_and_both_are_found_by_other_
     assert bar.run(STAND_IN) == [["Hero game-ready", "Hero"]]
     bar.screenshot()
     bar.run("session.stop_all()")
+
+
+def test_f9_starts_no_other_fit(bar: WindowedBlender):
+    """Blender would do it at once there: without progress, and Esc would not end it."""
+    bar.run(COPY.replace("True)", "True, fit_weights=False)"), timeout=120)
+    bar.wait_until("'Bar Rig game-ready' in bpy.data.objects and not " + RUNNING, timeout=60)
+    bar.screenshot(keep=False)
+    artist = Artist(bar)
+    artist.press("F9")
+    bar.screenshot()
+    x, y = artist.region().at(0.4, 0.5)
+    artist.click(x + CHECKBOX_FROM_MOUSE[0], y + CHECKBOX_FROM_MOUSE[1])
+    bar.screenshot()
+    assert bar.run(USED)[-1] is False

@@ -75,6 +75,8 @@ def test_a_saved_copy_is_known_again(copies: WindowedBlender, tmp_path: Path):
     copies.wait_until("[one for one in session.previews if one.authored]")
     assert copies.run(SHOWN) == ["Bar Rig game-ready.001", "Bar game-ready.001", "Hero"]
     copies.screenshot()
-    copies.run("bpy.data.objects['Hero'].data.vertices[0].co.x += 0.1; bpy.data.objects['Hero'].data.update()")
+    copies.run(
+        "bpy.data.objects['Hero'].data.vertices[0].co.x += 0.1; bpy.data.objects['Hero'].data.update()"
+    )
     copies.wait_until(f"{AGES} == [True, True]")
     copies.screenshot()

@@ -188,9 +188,7 @@ def _mesh_signature(
     )
 
 
-def _stack_signature(
-    mesh_object: bpy.types.Object, evaluated: bpy.types.Object
-) -> tuple[Hashable, ...]:
+def _stack_signature(mesh_object: bpy.types.Object, evaluated: bpy.types.Object) -> tuple[Hashable, ...]:
     return (
         identity(mesh_object),
         _parent_signature(evaluated),

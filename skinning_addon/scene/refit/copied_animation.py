@@ -71,7 +71,9 @@ def _own_actions(data: bpy.types.AnimData, owner: str, keep: Keep) -> None:
 
 
 def _copied(action: bpy.types.Action, slot: str | None, owner: str, keep: Keep) -> OwnAction:
-    display = next((one.name_display for one in getattr(action, "slots", ()) if one.identifier == slot), owner)
+    display = next(
+        (one.name_display for one in getattr(action, "slots", ()) if one.identifier == slot), owner
+    )
     own = OwnAction.copy_of(action, slot, display)
     keep(own.action)
     own.action.name = f"{action.name} of {owner} game-ready"

@@ -27,9 +27,7 @@ from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
 from ..settings.copy_options import (
-    OF_SCENE,
     copy_kind_property,
-    draw_fit_options,
     fit_weights_property,
     helper_bones_property,
     most_drift_property,
@@ -52,12 +50,12 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
     bl_label = "Make Game-Ready Copy"
     bl_options: ClassVar = {"REGISTER", "UNDO"}
 
-    fit_weights: fit_weights_property(skip_save=True)
-    helper_bones: helper_bones_property(skip_save=True)
-    tolerance: tolerance_property(skip_save=True)
-    kind: copy_kind_property(skip_save=True)
-    most_drift: most_drift_property(skip_save=True)
-    most_turn: most_turn_property(skip_save=True)
+    fit_weights: fit_weights_property(of_operator=True)
+    helper_bones: helper_bones_property(of_operator=True)
+    tolerance: tolerance_property(of_operator=True)
+    kind: copy_kind_property(of_operator=True)
+    most_drift: most_drift_property(of_operator=True)
+    most_turn: most_turn_property(of_operator=True)
 
     _original: str
     _work: GameReadyWork
@@ -74,20 +72,12 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
             return False
         return True
 
-    def draw(self, _context: bpy.types.Context) -> None:
-        """Draw what may be changed afterwards."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.prop(self, "fit_weights")
-        draw_fit_options(layout.column(), self, dict(zip(OF_SCENE, OF_SCENE, strict=True)))
-
     def begin(self, context: bpy.types.Context) -> Steps | None:
         armature = armature_to_copy(context)
         if armature is None:
             self.report({"ERROR"}, translated_report(WHICH))
             return None
         if GAME_READY in armature:
-            # No poll: another try with other values begins where the copy is active, before this one is undone.
             already = Message(
                 "'{armature}' is a game-ready copy; make its original active", armature=armature.name
             )
@@ -182,8 +172,8 @@ def _hidden(original: str, *, others: bool) -> Message:
     """Say what was hidden. others: whether former copies were as well."""
     if others:
         return Message(
-            "'{original}' and its former copies are hidden, as the copy is at the same place; their eyes in the "
-            "Outliner show them again",
+            "'{original}' and its former copies are hidden, as the copy is at the same place; their eyes in "
+            "the Outliner show them again",
             original=original,
         )
     return Message(

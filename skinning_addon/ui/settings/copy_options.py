@@ -23,6 +23,11 @@ OF_SCENE = {
 }
 """The operator's properties, and what they are called in a scene's settings."""
 
+OF_OPERATOR = {"SKIP_SAVE", "HIDDEN"}
+"""It begins with the defaults each time. *Adjust Last Operation* doesn't offer them: each change would start a
+fit of minutes there, without progress and without Esc.
+"""
+
 ANGLE_STEP = 1
 """In hundredths of a radian: what a pixel of dragging changes, about half a degree."""
 
@@ -43,32 +48,32 @@ KINDS = [
 ]
 
 
-def fit_weights_property(*, skip_save: bool = False) -> Any:
+def fit_weights_property(*, of_operator: bool = False) -> Any:
     """Return the property that says whether a game-ready copy gets fitted weights.
 
-    skip_save: of this and of all others here, whether an operator begins with the default each time.
+    of_operator: of this and of all others here, whether it is the operator's and not a scene's.
     """
     return BoolProperty(
         name="Fit Weights",
         description="Fit weights to Blender's final mesh over all clips and the range of motion, with another "
         "Blender in the background; otherwise each vertex keeps its largest weights",
         default=True,
-        options={"SKIP_SAVE"} if skip_save else set(),
+        options=OF_OPERATOR if of_operator else set(),
     )
 
 
-def copy_kind_property(*, skip_save: bool = False) -> Any:
+def copy_kind_property(*, of_operator: bool = False) -> Any:
     """Return the property that says which kind a game-ready copy is."""
     return EnumProperty(
         name="Kind",
         description="Whether the copy's bones move as they were authored, or as suits each clip",
         items=KINDS,
         default=Kind.RUNTIME.name,
-        options={"SKIP_SAVE"} if skip_save else set(),
+        options=OF_OPERATOR if of_operator else set(),
     )
 
 
-def helper_bones_property(*, skip_save: bool = False) -> Any:
+def helper_bones_property(*, of_operator: bool = False) -> Any:
     """Return the property that says how many helper bones a game-ready copy may have."""
     return IntProperty(
         name="Helper Bones",
@@ -78,11 +83,11 @@ def helper_bones_property(*, skip_save: bool = False) -> Any:
         min=0,
         max=MOST_HELPER_BONES,
         soft_max=32,
-        options={"SKIP_SAVE"} if skip_save else set(),
+        options=OF_OPERATOR if of_operator else set(),
     )
 
 
-def tolerance_property(*, skip_save: bool = False) -> Any:
+def tolerance_property(*, of_operator: bool = False) -> Any:
     """Return the property that says how near a game-ready copy is to come, in scene units; 0 for no matter."""
     return FloatProperty(
         name="Tolerance",
@@ -95,11 +100,11 @@ def tolerance_property(*, skip_save: bool = False) -> Any:
         soft_max=1.0,
         step=DEVIATION_STEP,
         precision=4,
-        options={"SKIP_SAVE"} if skip_save else set(),
+        options=OF_OPERATOR if of_operator else set(),
     )
 
 
-def most_drift_property(*, skip_save: bool = False) -> Any:
+def most_drift_property(*, of_operator: bool = False) -> Any:
     """Return the property that says how far bones of baked clips may leave their places, in scene units; 0 for
     the usual part of the rig's size.
     """
@@ -114,11 +119,11 @@ def most_drift_property(*, skip_save: bool = False) -> Any:
         soft_max=1.0,
         step=DEVIATION_STEP,
         precision=4,
-        options={"SKIP_SAVE"} if skip_save else set(),
+        options=OF_OPERATOR if of_operator else set(),
     )
 
 
-def most_turn_property(*, skip_save: bool = False) -> Any:
+def most_turn_property(*, of_operator: bool = False) -> Any:
     """Return the property that says how far bones of baked clips may be turned."""
     return FloatProperty(
         name="Most Turn",
@@ -129,7 +134,7 @@ def most_turn_property(*, skip_save: bool = False) -> Any:
         min=0.0,
         max=pi,
         step=ANGLE_STEP,
-        options={"SKIP_SAVE"} if skip_save else set(),
+        options=OF_OPERATOR if of_operator else set(),
     )
 
 

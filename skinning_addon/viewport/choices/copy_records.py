@@ -1,4 +1,4 @@
-"""What game-ready copies are worth, kept with them in the file: as JSON, in a custom property of the collection.
+"""What game-ready copies are worth, kept with them in the file: as JSON, in a property of the collection.
 
 It names the original by what it is called when the file is saved. A pointer would have Blender evaluate the
 original wherever the copy is shown, and take it along wherever the copy is appended.
