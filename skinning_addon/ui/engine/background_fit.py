@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Generator
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,8 +16,10 @@ from ...core.text.message import Message
 from ...measurement.profiles.game_ready import clips_of
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.refit_options import RefitOptions
+from ...scene.clips.clips import SceneClip
+from ...scene.clips.playback import Playback
 from ...scene.files import save_copy
-from ...scene.identification import identity
+from ...scene.identification import action_of, identity
 from ...scene.user_profiles import profile_folders
 from ..settings.exporter_settings import own_settings
 from ..settings.profile_settings import profile_settings
@@ -41,17 +43,39 @@ def fitted(
     """
     with tempfile.TemporaryDirectory(prefix="skinscope-fit-", ignore_cleanup_errors=True) as name:
         file = Path(name, f"{Path(bpy.data.filepath).stem or 'untitled'}.blend")
-        save_copy(file)
+        clips = clips_of(context.scene, armature)
+        with _saved_too(clips):
+            save_copy(file)
         began = time.monotonic()
-        with closing(BackgroundFit(Path(name), _request(context, armature, file, options))) as background:
+        with closing(
+            BackgroundFit(Path(name), _request(context, armature, file, clips, options))
+        ) as background:
             while not background.is_done:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
                 yield _progress(background.progress, time.monotonic() - began)
             return background.answer()
 
 
+@contextmanager
+def _saved_too(clips: Iterable[Playback]) -> Iterator[None]:
+    """Have clips saved whose actions nothing uses: Blender leaves those out of a file."""
+    parts = [part for one in clips if isinstance(one, SceneClip) for part in one.parts if part.action]
+    unused = {action for part in parts if not (action := action_of(part.action)).users}
+    for one in unused:
+        one.use_fake_user = True
+    try:
+        yield
+    finally:
+        for one in unused:
+            one.use_fake_user = False
+
+
 def _request(
-    context: bpy.types.Context, armature: bpy.types.Object, file: Path, options: RefitOptions
+    context: bpy.types.Context,
+    armature: bpy.types.Object,
+    file: Path,
+    clips: Iterable[Playback],
+    options: RefitOptions,
 ) -> FitRequest:
     scene = context.scene
     settings = profile_settings(scene)
@@ -62,7 +86,7 @@ def _request(
         context.view_layer.name,
         name,
         library,
-        tuple(one.name for one in clips_of(scene, armature)),
+        tuple(one.name for one in clips),
         asdict(options),
         settings.profile,
         tuple(map(str, profile_folders())),

@@ -27,6 +27,7 @@ from ..settings.profile_settings import (
 from ..widgets.sidebar import SidebarPanel
 from ..widgets.table import draw_table
 from ..widgets.wrapped_label import wrapped_label
+from .clips_of_copy import told_clips
 from .exporter_panel import SKINSCOPE_OT_finding_export, advised_settings
 from .finding_operators import (
     SKINSCOPE_OT_finding_jump,
@@ -35,7 +36,7 @@ from .finding_operators import (
     SKINSCOPE_OT_finding_show,
     finding_in_focus,
 )
-from .game_ready_operator import SKINSCOPE_OT_game_ready_copy
+from .game_ready_operator import SKINSCOPE_OT_game_ready_copy, armature_to_copy
 from .suppression_operators import (
     SKINSCOPE_OT_finding_count,
     SKINSCOPE_OT_finding_suppress,
@@ -48,6 +49,9 @@ PARTS_SHOWN = 4
 
 SENTENCE_LINES = 4
 """Lines kept for a finding, so that what is below stays in place when another one is chosen."""
+
+CLIP_LINES = 2
+"""Lines kept for what a game-ready copy will play, likewise."""
 
 CHECK_FIRST = Message("Press Check to see what deviates and why")
 
@@ -120,6 +124,9 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
         copy = layout.operator(SKINSCOPE_OT_game_ready_copy.bl_idname, icon="ARMATURE_DATA")
         for one, name in OF_SCENE.items():
             setattr(copy, one, getattr(settings, name))
+        armature = armature_to_copy(context)
+        text = told_clips(context.scene, armature) if armature is not None else ""
+        wrapped_label(layout, context, text, lines=CLIP_LINES)
         layout.prop(settings, "fit_weights")
         draw_fit_options(layout.column(), settings, OF_SCENE)
 

@@ -14,6 +14,7 @@ import pytest
 
 from skinning_addon.command_line.refitting.background import BackgroundFit
 from skinning_addon.core.verdicts.tolerance import Tolerance
+from skinning_addon.scene.clips.actions import fcurves
 from skinning_addon.ui.engine.background_fit import fitted
 from skinning_addon.ui.engine.game_ready_operator import SKINSCOPE_OT_game_ready_copy
 from tests.command_line.rig_files import animated_rig
@@ -359,8 +360,36 @@ def test_what_does_not_move_is_copied_as_it_is(limb: RandomRig, capfd):
     assert furthest(limb.mesh, copied_mesh()) < 1e-6
 
 
-def test_a_clip_that_is_not_saved_with_the_file_is_named(limb: RandomRig, capfd):
+def test_a_clip_that_nothing_uses_is_fitted_and_stays_unused(limb: RandomRig, capfd):
+    """Blender saves no such action, and the fit is made in a saved copy of the file."""
     limb.armature.animation_data_clear()
+    assert bpy.data.actions["Wild"].users == 0
     assert bpy.ops.skinscope.game_ready_copy() == {"FINISHED"}
-    assert "The clip 'Wild' is not saved with the file" in capfd.readouterr().out
+    assert "Weights fitted: clips are off by at most" in capfd.readouterr().out
     assert [one.name for one in bpy.context.active_object.animation_data.nla_tracks] == ["Wild"]
+    assert (bpy.data.actions["Wild"].users, bpy.data.actions["Wild"].use_fake_user) == (0, False)
+
+
+def test_before_a_copy_is_made_the_panel_says_what_it_will_play(limb: RandomRig):
+    assert limb.mesh is not None
+
+    def said() -> str:
+        return " ".join(one.text for one in recorded_tab()["SKINSCOPE_PT_profile_findings"].texts)
+
+    assert f"It will have 1 clip, {FRAMES} frames: Wild" in said()
+    for name in ("Jump", "Run", "Swim", "Walk"):
+        bpy.data.actions["Wild"].copy().name = name
+    assert f"It will have 5 clips, {5 * FRAMES} frames: Jump, Run, Swim and 2 more" in said()
+    for curve in fcurves(bpy.data.actions["Walk"]):
+        curve.keyframe_points[-1].co.x += 10
+        curve.update()
+    assert f"{5 * FRAMES + 10} frames" in said()
+    limb.armature.animation_data_clear()
+    for one in list(bpy.data.actions):
+        bpy.data.actions.remove(one)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 11, 20
+    assert "It will have what the scene plays: 10 frames" in said()
+    bpy.context.view_layer.objects.active = None
+    for one in (limb.mesh, limb.armature):
+        bpy.context.scene.collection.objects.unlink(one)
+    assert "It will have" not in said()
