@@ -38,7 +38,7 @@ def make_bones(plan: CopyPlan, rest: RestOfAnything, context: bpy.types.Context)
     with _stand_ins(plan, rest, context) as standing:
         collection = make_copy(standing, context)
     (mesh,) = meshes_of_copy(collection)
-    mesh.name = game_ready_name(object_of(rest.object))
+    mesh.name = game_ready_name(object_of(rest.object).name)
     _let_bones_alone_move(mesh, armature_of_copy(collection), rest)
     return collection
 

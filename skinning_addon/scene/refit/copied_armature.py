@@ -50,11 +50,11 @@ def copy_armature(plan: CopyPlan, original: bpy.types.Object, keep: Keep) -> bpy
         raise UsageError("'{armature}' is being edited; leave Edit Mode.", armature=original.name)
     copy = original.copy()
     keep(copy)
-    copy.name = game_ready_name(original)
+    copy.name = game_ready_name(original.name)
     copy.animation_data_clear()
     data = armature_of(original).copy()
     keep(data)
-    data.name = game_ready_name(original)
+    data.name = game_ready_name(original.name)
     data.animation_data_clear()
     data.pose_position = "POSE"
     copy.data = data
@@ -75,13 +75,13 @@ def copy_armature(plan: CopyPlan, original: bpy.types.Object, keep: Keep) -> bpy
     return copy
 
 
-def game_ready_name(original: bpy.types.ID) -> str:
-    """Return what the copy of an object is called, or one of its data-blocks.
+def game_ready_name(original: str) -> str:
+    """Return what the copy of an object is called, or one of its data-blocks. original: its name.
 
     Blender cuts long names at the end; here the original's is cut, so that all say what they are.
     """
     longest = LONGEST_NAME - len(ENDING.encode()) - len(NUMBER)
-    return original.name.encode()[:longest].decode(errors="ignore").rstrip() + ENDING
+    return original.encode()[:longest].decode(errors="ignore").rstrip() + ENDING
 
 
 def rest_of_copy(plan: CopyPlan, copy: bpy.types.Object) -> NDArray[np.float64]:

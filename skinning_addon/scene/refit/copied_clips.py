@@ -30,7 +30,7 @@ from ..clips.action_keys import OBJECT_MOTION
 from ..clips.actions import GAME_READY
 from ..clips.clips import ArmatureClip
 from ..identification import action_of, identity
-from .copied_armature import Keep, rest_of_copy
+from .copied_armature import Keep, game_ready_name, rest_of_copy
 from .plan import CopiedClip, CopyPlan
 
 
@@ -87,7 +87,7 @@ def _action(plan: CopyPlan, clip: CopiedClip, copy: bpy.types.Object) -> OwnActi
     else:
         own = OwnAction.copy_of(action_of(clip.source.action), clip.source.slot, copy.name)
         own.remove([one for one in own.curves() if not one.data_path.startswith(OBJECT_MOTION)])
-    own.action.name = f"{clip.name} game-ready"
+    own.action.name = game_ready_name(clip.name)
     own.action.use_fake_user = False
     own.action[GAME_READY] = plan.note
     return own

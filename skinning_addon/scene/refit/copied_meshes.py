@@ -36,10 +36,10 @@ def copy_meshes(
         copy = one.copy()
         keep(copy)
         copies[one] = copy
-        copy.name = game_ready_name(one)
+        copy.name = game_ready_name(one.name)
         copy.data = mesh_of(one).copy()
         keep(copy.data)
-        copy.data.name = game_ready_name(mesh_of(one))
+        copy.data.name = game_ready_name(mesh_of(one).name)
     own_animation({one: copies[one] for one in originals}, keep)
     for mesh, one in zip(plan.meshes, originals, strict=True):
         copy = copies[one]

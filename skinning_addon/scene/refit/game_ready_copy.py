@@ -25,7 +25,7 @@ def make_copy(plan: CopyPlan, context: bpy.types.Context) -> bpy.types.Collectio
     original = object_of(plan.armature)
     made: list[bpy.types.ID] = []
     try:
-        collection = bpy.data.collections.new(game_ready_name(original))
+        collection = bpy.data.collections.new(game_ready_name(original.name))
         made.append(collection)
         armature = copy_armature(plan, original, made.append)
         meshes = copy_meshes(plan, original, armature, made.append)

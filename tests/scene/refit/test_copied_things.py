@@ -116,12 +116,14 @@ def test_copies_of_long_names_say_what_they_are(character, letter):
     armature, body = character
     armature.name = body.name = letter * 300
     assert armature.name != body.name
-    body.data.name = letter * 300
+    body.data.name = armature.animation_data.action.name = letter * 300
     plan = planned(armature)
     for ending in (" game-ready", " game-ready.001"):
         rig, meshes = copied(plan)
         (mesh,) = meshes.values()
-        assert {one.name[-len(ending) :] for one in (mesh.data, rig.users_collection[0])} == {ending}
+        (track,) = rig.animation_data.nla_tracks
+        named = (mesh.data, rig.users_collection[0], track.strips[0].action)
+        assert {one.name[-len(ending) :] for one in named} == {ending}
         assert rig.name.startswith(letter * 10)
         assert mesh.name.startswith(letter * 10)
         assert " game-ready" in rig.name
