@@ -146,13 +146,23 @@ def _fitted(arguments: argparse.Namespace, name: str, progress: ProgressLine) ->
         meshes_to_copy(scene, armature),
         clips_of(scene, armature) if playbacks is None else playbacks,
         profile=arguments.profile,
-        options=_options(arguments, metres_of(armature)),
+        options=_options(arguments, armature),
         progress=lambda done, _: progress.say(f"{arguments.file}: {armature.name}, fitting, {done:.0%}"),
     )
 
 
-def _options(arguments: argparse.Namespace, metres: float) -> RefitOptions:
-    """Return what was asked for. metres: of the armature's unit."""
+def _options(arguments: argparse.Namespace, armature: bpy.types.Object) -> RefitOptions:
+    """Return what was asked for.
+
+    Raises:
+        BindingError: the armature is scaled to zero, so no length can be compared with its unit.
+    """
+    metres = metres_of(armature)
+    if not metres > 0:
+        raise BindingError(
+            "'{object}' is scaled to zero along an axis, so it can't be skinned; scale it up.",
+            object=armature.name,
+        )
     usual = RefitOptions()
     return RefitOptions(
         arguments.hold_out or usual.hold_out,

@@ -17,7 +17,7 @@ from ...scene.clips.clip_player import ClipPlayer
 from ...scene.clips.playback import Playback, set_frame
 from ...scene.identification import identity, object_of
 from ...scene.matrices import row_vectors
-from ...scene.meshes.blender_result import evaluated_mesh
+from ...scene.meshes.blender_result import evaluated_mesh, not_finite
 from ...scene.meshes.mesh_contents import read_mesh_contents
 from ...scene.meshes.mesh_reader import read_draw_mesh, read_positions, read_source_mesh
 from ...scene.object_data import mesh_of
@@ -170,12 +170,7 @@ def _take(mesh: RecordedMesh, depsgraph: bpy.types.Depsgraph, clip: RecordedClip
             expected=mesh.rest.vertex_count,
         )
     if not np.isfinite(positions).all():
-        raise BindingError(
-            "Blender's own result for '{mesh}' contains invalid numbers, for example from a bendy bone "
-            "scaled to length 0; change the pose.",
-            rule="blender-not-finite",
-            mesh=mesh.object,
-        )
+        raise not_finite(mesh.object)
     clip.positions[mesh.object][place] = positions
     clip.to_world[mesh.object][place] = row_vectors(mesh_object.evaluated_get(depsgraph).matrix_world)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.text.errors import BindingError
-from ..identification import identity
+from ..identification import find_object, identity
 from ..object_data import mesh_of
 from .mesh_reader import read_positions, read_vertex_normals
 
@@ -69,13 +69,48 @@ def _positions_of_mesh(
     if len(positions) != vertex_count:
         positions = positions[:vertex_count]
     if not _is_finite(positions):
-        raise BindingError(
-            "Blender's own result for '{mesh}' contains invalid numbers, for example from a bendy bone "
-            "scaled to length 0; change the pose.",
-            rule="blender-not-finite",
-            mesh=mesh_object,
-        )
+        raise not_finite(mesh_object)
     return positions
+
+
+def not_finite(mesh_object: str) -> BindingError:
+    """Say that Blender's result of a mesh has positions that are no numbers, and which of its own vertices has
+    such coordinates, if one does. mesh_object: identity.
+    """
+    found = find_object(mesh_object)
+    if found is not None:
+        mesh = mesh_of(found)
+        for number in _not_numbers(read_positions(mesh)):
+            return BindingError(
+                "Vertex {vertex} of '{mesh}' has coordinates that are infinite or not a number; give it "
+                "others, or delete it.",
+                rule="blender-not-finite",
+                mesh=mesh_object,
+                vertex=number,
+            )
+        for key in mesh.shape_keys.key_blocks if mesh.shape_keys else ():
+            positions = np.empty((len(key.data), 3), dtype=np.float32)
+            key.data.foreach_get("co", positions.reshape(-1))
+            for number in _not_numbers(positions):
+                return BindingError(
+                    "The shape key '{key}' of '{mesh}' puts vertex {vertex} where coordinates are infinite or "
+                    "not a number; move that vertex in it, or delete the key.",
+                    rule="blender-not-finite",
+                    mesh=mesh_object,
+                    key=key.name,
+                    vertex=number,
+                )
+    return BindingError(
+        "Blender's own result for '{mesh}' contains invalid numbers, for example from a bendy bone "
+        "scaled to length 0; change the pose.",
+        rule="blender-not-finite",
+        mesh=mesh_object,
+    )
+
+
+def _not_numbers(positions: NDArray[np.float32]) -> list[int]:
+    """Return which of (V, 3) positions are infinite or not a number."""
+    return np.flatnonzero(~np.isfinite(positions).all(axis=1)).tolist()
 
 
 def _is_finite(positions: NDArray[np.float32]) -> bool:

@@ -75,6 +75,41 @@ def test_vertices_of_a_character_at_no_numbers(tmp_path: Path, skinscope: Progra
     refused(skinscope, source, "Blender's own result for 'Random mesh' contains invalid numbers")
 
 
+@pytest.mark.parametrize("in_key", [False, True])
+def test_a_vertex_of_a_character_whose_own_place_is_no_number(
+    tmp_path: Path, skinscope: Program, in_key: bool
+):
+    def broken(rig: RandomRig) -> None:
+        without_flaws(rig)
+        if in_key:
+            a_vertex_nowhere(rig.mesh)
+        else:
+            rig.mesh.data.vertices[11].co.y = float("nan")
+
+    source = rig_file(tmp_path / "rig.blend", NINE, broken)
+    said = (
+        "The shape key 'Nowhere' of 'Random mesh' puts vertex 7 where coordinates are infinite or not a number"
+        if in_key
+        else "Vertex 11 of 'Random mesh' has coordinates that are infinite or not a number"
+    )
+    if not in_key:
+        refused(skinscope, source, said)
+    checked = skinscope("check", source, "--profile", "threejs")
+    assert said in " ".join(checked.output.split())
+
+
+@pytest.mark.parametrize("given", [(), ("--tolerance", "1mm"), ("--kind", "baked", "--most-drift", "5mm")])
+def test_an_armature_that_is_scaled_to_zero(tmp_path: Path, skinscope: Program, given: tuple[str, ...]):
+    def nothing(rig: RandomRig) -> None:
+        without_flaws(rig)
+        rig.armature.scale = (0, 0, 0)
+
+    source = rig_file(tmp_path / "rig.blend", NINE, nothing)
+    refused(
+        skinscope, source, "is scaled to zero along an axis, so it can't be skinned; scale it up.", *given
+    )
+
+
 @pytest.mark.parametrize("given", [(), ("--bones", "5")], ids=["character", "anything"])
 def test_a_scene_that_ends_before_it_begins(tmp_path: Path, skinscope: Program, given: tuple[str, ...]):
     """One frame is left, in which nothing moves. A character without actions plays the scene."""
