@@ -13,7 +13,7 @@ import bpy
 
 from ..clips.action_curves import OwnAction
 from ..object_data import mesh_of
-from .copied_armature import Keep
+from .copied_armature import Keep, game_ready_name
 
 
 def own_animation(copies: Mapping[bpy.types.Object, bpy.types.Object], keep: Keep) -> None:
@@ -76,7 +76,7 @@ def _copied(action: bpy.types.Action, slot: str | None, owner: str, keep: Keep) 
     )
     own = OwnAction.copy_of(action, slot, display)
     keep(own.action)
-    own.action.name = f"{action.name} of {owner} game-ready"
+    own.action.name = game_ready_name(f"{action.name} of {owner}")
     own.action.use_fake_user = False
     return own
 
