@@ -93,5 +93,5 @@ def _turn_drivers(data: bpy.types.AnimData, copies: Mapping[bpy.types.ID, bpy.ty
     for curve in data.drivers:
         for variable in curve.driver.variables:
             for target in variable.targets:
-                if target.id in copies:
+                if target.id is not None and target.id in copies:
                     target.id = copies[target.id]

@@ -47,7 +47,7 @@ def remove_copy(collection: bpy.types.Collection) -> None:
         blocks = animated_blocks(one) if one.type == "MESH" else [one]
         made |= {one, *([one.data] if one.data is not None else [])}
         made |= {action for block in blocks for action in actions_of(block)}
-    bpy.data.batch_remove(made)
+    bpy.data.batch_remove(tuple(made))
 
 
 def armature_of_copy(collection: bpy.types.Collection) -> bpy.types.Object:

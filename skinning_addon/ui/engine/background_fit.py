@@ -59,8 +59,9 @@ def fitted(
 @contextmanager
 def _saved_too(clips: Iterable[Playback]) -> Iterator[None]:
     """Have clips saved whose actions nothing uses: Blender leaves those out of a file."""
-    parts = [part for one in clips if isinstance(one, SceneClip) for part in one.parts if part.action]
-    unused = {action for part in parts if not (action := action_of(part.action)).users}
+    parts = [part for one in clips if isinstance(one, SceneClip) for part in one.parts]
+    played = {action_of(part.action) for part in parts if part.action}
+    unused = [one for one in played if not one.users]
     for one in unused:
         one.use_fake_user = True
     try:

@@ -23,7 +23,7 @@ OF_SCENE = {
 }
 """The operator's properties, and what they are called in a scene's settings."""
 
-OF_OPERATOR = {"SKIP_SAVE", "HIDDEN"}
+OF_OPERATOR: Any = {"SKIP_SAVE", "HIDDEN"}
 """It begins with the defaults each time. *Adjust Last Operation* doesn't offer them: each change would start a
 fit of minutes there, without progress and without Esc.
 """
