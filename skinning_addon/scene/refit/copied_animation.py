@@ -12,6 +12,7 @@ from typing import Any, cast
 import bpy
 
 from ..clips.action_curves import OwnAction
+from ..clips.actions import GAME_READY, POSE_BONE_PATH
 from ..object_data import mesh_of
 from .copied_armature import Keep, game_ready_name
 
@@ -78,6 +79,9 @@ def _copied(action: bpy.types.Action, slot: str | None, owner: str, keep: Keep) 
     keep(own.action)
     own.action.name = game_ready_name(f"{action.name} of {owner}")
     own.action.use_fake_user = False
+    # A mesh may hold the action of an armature. It moves nothing there, and would be taken for a clip.
+    own.remove([one for one in own.curves() if POSE_BONE_PATH.match(one.data_path)])
+    own.action[GAME_READY] = ""
     return own
 
 

@@ -40,7 +40,7 @@ def copy_clips(plan: CopyPlan, original: bpy.types.Object, copy: bpy.types.Objec
         return
     rest = rest_of_copy(plan, copy)
     data = copy.animation_data_create()
-    shown = original.animation_data.action if original.animation_data else None
+    shown = _shown(original.animation_data) if original.animation_data else None
     active: OwnAction | None = None
     for clip in plan.clips:
         own = _action(plan, clip, copy)
@@ -56,6 +56,20 @@ def copy_clips(plan: CopyPlan, original: bpy.types.Object, copy: bpy.types.Objec
         data.action = active.action
         if active.slot is not None:
             data.action_slot = active.slot
+
+
+def _shown(data: bpy.types.AnimData) -> bpy.types.Action | None:
+    """Return the action that an object shows frame by frame: its own, or that of its only strip that plays."""
+    if data.action is not None:
+        return data.action
+    tracks = [one for one in data.nla_tracks if not one.mute] if data.use_nla else []
+    solo = [one for one in tracks if one.is_solo]
+    strips = [strip for track in solo or tracks for strip in track.strips if not strip.mute]
+    if len(strips) != 1 or strips[0].action is None:
+        return None
+    strip = strips[0]
+    as_keyed = strip.frame_start == strip.action_frame_start and strip.scale == strip.repeat == 1
+    return strip.action if as_keyed and not strip.use_reverse else None
 
 
 def tracks_of_copy(plan: CopyPlan, copy: bpy.types.Object) -> dict[str, bpy.types.NlaTrack]:

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from skinning_addon.scene.clips.actions import fcurves
+from skinning_addon.scene.clips.clips import find_clips, list_clips
 from skinning_addon.scene.refit.game_ready_copy import make_copy, remove_copy
 from tests.command_line.rig_files import animated_rig
 from tests.scene.random_rig import RigOptions
+from tests.scene.refit.evaluated import world_positions
 from tests.scene.refit.planning import copied, planned
 
 BLOCKS = ("object", "mesh", "keys")
@@ -142,3 +144,44 @@ def test_taken_away_again_it_leaves_nothing(face):
     assert len(bpy.data.actions) == len(before) + 4
     remove_copy(collection)
     assert {one.name for one in bpy.data.actions} == before
+
+
+def test_an_armatures_action_on_a_mesh_becomes_no_clip():
+    """Importers leave them there; its curves of bones move nothing on a mesh."""
+    rig = animated_rig(RigOptions(seed=3, scale="none"))
+    data = rig.mesh.animation_data_create()
+    data.action = rig.armature.animation_data.action
+    if hasattr(data, "action_slot"):
+        data.action_slot = rig.armature.animation_data.action_slot
+    before = {one.name for one in list_clips(bpy.context.scene, [rig.armature])}
+    plan = planned(rig.armature, [rig.mesh])
+    _, meshes = copied(plan)
+    assert {one.name for one in list_clips(bpy.context.scene, [rig.armature])} == before
+    assert not any(
+        one.data_path.startswith("pose.") for one in fcurves(meshes[rig.mesh.name].animation_data.action)
+    )
+    assert any(one.data_path.startswith("pose.") for one in fcurves(data.action))
+
+
+@pytest.mark.parametrize("moved", [0, 3], ids=["where it is keyed", "later"])
+def test_a_copy_shows_what_the_only_strip_of_its_original_does(moved: int):
+    rig = animated_rig(RigOptions(seed=3, scale="none"))
+    data = rig.armature.animation_data
+    action = data.action
+    strip = data.nla_tracks.new().strips.new("Strip", int(action.frame_range[0]), action)
+    if hasattr(strip, "action_slot"):
+        strip.action_slot = data.action_slot
+    strip.frame_end += moved
+    strip.frame_start += moved
+    data.action = None
+    plan = planned(rig.armature, [rig.mesh], find_clips(bpy.context.scene, [action.name], [rig.armature]))
+    armature, meshes = copied(plan)
+    if moved:
+        # At no frame does any clip of the copy look like that.
+        assert armature.animation_data.action is None
+        return
+    for frame in (1, 4):
+        bpy.context.scene.frame_set(frame)
+        off = world_positions(rig.mesh) - world_positions(meshes[rig.mesh.name])
+        assert np.abs(off).max() < 1e-4
+    assert armature.animation_data.action is not None
