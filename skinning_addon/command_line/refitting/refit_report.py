@@ -12,11 +12,11 @@ from ...core.profiles.profile import Profile
 from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
 from ...measurement.refit.fit_sentences import (
+    apart_sentences,
     drift_sentences,
     fit_sentence,
     pose_sentence,
     tolerance_sentence,
-    unfitted_sentences,
 )
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.tangent_frames import told_turned, turned_sentence
@@ -40,13 +40,13 @@ def told(
     lines: list[str] = []
     for one in copies:
         lines.append(f"{one.sentence(profile)}.")
-        lines += [f"{one.left}."] if one.left else []
+        lines += [f"{said}." for said in (one.uncounted, one.left) if said]
         turned = turned_sentence(one.turned)
         lines += [f"{turned}."] if turned else []
         metres = metres_of(object_of(one.plan.plan.armature))
         fit = fits[one.plan.plan.armature]
         lines.append(f"{fit_sentence(fit, metres)}.")
-        lines += [f"{said}." for said in unfitted_sentences(fit)]
+        lines += [f"{said}." for said in apart_sentences(fit)]
         lines += [f"{said}." for said in drift_sentences(fit, metres)]
         lines += [
             f"{said}." for said in (pose_sentence(fit, metres), tolerance_sentence(fit, metres)) if said

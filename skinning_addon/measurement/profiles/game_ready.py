@@ -21,10 +21,12 @@ from ...scene.clips.clips import list_clips
 from ...scene.clips.playback import Playback, ScenePlayback
 from ...scene.identification import identity
 from ...scene.matrices import inverse_of_object, row_vectors
+from ...scene.objects.animated_settings import modifiers_after_armatures
 from ...scene.objects.deformed_meshes import meshes_of_armature
-from ...scene.objects.modifier_stack import armature_objects
+from ...scene.objects.modifier_stack import DEFORMING_TYPES, armature_objects
 from ...scene.refit.copied_clips import clips_of_copy
 from ...scene.refit.copied_keys import KeyValues
+from ...scene.refit.copied_meshes import MAKES_VERTICES
 from ...scene.refit.game_ready_copy import armature_of_copy, make_copy, meshes_of_copy, remove_copy
 from ...scene.refit.plain_plan import PlainPlan, plain_plan, refuse_other_passes
 from ..refit.tangent_frames import NOTHING_TURNED, TangentFrames
@@ -60,7 +62,8 @@ class GameReadyCopy:
     same by part of the body. meshes, copies: identities of the originals and of their copies. turned: normals
     and tangents of the copy against the original's, in Blender. keys: values of the moving shape keys in each
     clip, by identity of the original mesh. left: why the copy is off in the engine, and
-    what to do about it; None if no cause accounts for half of `after`.
+    what to do about it; None if no cause accounts for half of `after`. uncounted: what `before` leaves out, and
+    `after` does not; None if that is nothing.
     """
 
     collection: str
@@ -73,6 +76,7 @@ class GameReadyCopy:
     copies: tuple[str, ...] = ()
     turned: TangentFrames = NOTHING_TURNED
     left: Message | None = None
+    uncounted: Message | None = None
     keys: Mapping[str, Sequence[KeyValues]] = field(default_factory=dict)
 
     @property
@@ -80,7 +84,7 @@ class GameReadyCopy:
         """Whether the copy may be further off in the engine than the original, by more than is worth telling:
         `after` is an upper bound.
         """
-        return self.after - self.before > max(LITTLE, MORE * self.before)
+        return self.uncounted is None and self.after - self.before > max(LITTLE, MORE * self.before)
 
     def sentence(self, profile: Profile) -> Message:
         """Say what was made, and what it is worth."""
@@ -182,6 +186,7 @@ class GameReadyWork:
             tuple(identity(one) for one in meshes),
             compared.turned,
             _left(after, at_most),
+            _uncounted(self._meshes),
             compared.keys,
         )
 
@@ -262,6 +267,22 @@ def _left(reports: Sequence[ProfileReport], after: float) -> Message | None:
     if not largest.fix:
         return Message("Most of what is left: {cause}", cause=cause)
     return Message("Most of what is left: {cause}; {fix}", cause=cause, fix=Clause(largest.fix))
+
+
+def _uncounted(meshes: Sequence[bpy.types.Object]) -> Message | None:
+    """Say that engines are measured against a mesh before the modifiers behind its armature, and a copy against
+    the mesh behind them.
+    """
+    for one in meshes:
+        for modifier in modifiers_after_armatures(one):
+            if modifier.type in (DEFORMING_TYPES - MAKES_VERTICES) | {"NODES"}:
+                return Message(
+                    "Before does not count what '{modifier}' does to '{mesh}' behind the armature, which no "
+                    "engine has; after does",
+                    modifier=modifier.name,
+                    mesh=one.name,
+                )
+    return None
 
 
 def clips_of(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[Playback]:

@@ -57,8 +57,14 @@ def fit_sentence(fit: Refit, metres: float) -> Message:
     )
 
 
-def unfitted_sentences(fit: Refit) -> Iterator[Message]:
-    """Say which meshes no weights can be fitted to, and what to do."""
+def apart_sentences(fit: Refit) -> Iterator[Message]:
+    """Say what is not in a fit: shape keys that move, and meshes that no weights can be fitted to."""
+    if fit.without_keys:
+        yield Message(
+            "Distances of the fit are without shape keys that are keyed or driven, such as those of '{mesh}': "
+            "the copy has them as well, and what it is off by in all counts them",
+            mesh=fit.without_keys[0],
+        )
     for mesh in fit.meshes:
         if mesh.moves_as_object:
             yield Message(
@@ -149,7 +155,7 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
     """Say whether a tolerance was reached, and what else was not, and why, the most first. metres: of the
     armature's unit.
     """
-    yield from unfitted_sentences(fit)
+    yield from apart_sentences(fit)
     yield from drift_sentences(fit, metres)
     reached = tolerance_sentence(fit, metres)
     if reached is not None:

@@ -49,7 +49,8 @@ class Refit:
     bones were found, but made frames worse that the fit has not seen. drifts: of baked clips, how far authored
     bones are from where they were authored, the most first. anchored: bones that may not drift. kind: see
     `Kind`. tolerance: that was asked for, 0 for none, and `furthest_unseen` that was reached. helpers:
-    how many helper bones there are.
+    how many helper bones there are. without_keys: meshes whose moving shape keys are not in any distance: the
+    copy has them as well.
     """
 
     plan: CopyPlan
@@ -62,6 +63,7 @@ class Refit:
     tolerance: float = 0.0
     reached: float = 0.0
     helpers: int = 0
+    without_keys: tuple[str, ...] = ()
 
 
 Progress = Callable[[float, str], None]
@@ -93,8 +95,7 @@ def refit(
             clip=options.hold_out,
         )
     skinned = [one for one in meshes if one.parent_type != "BONE"]
-    for one in skinned:
-        mute_animated_keys(one)
+    without_keys = tuple(identity(one) for one in skinned if mute_animated_keys(one))
     taken: dict[str, frozenset[str]] = {identity(one): switch_off_what_stays(one) for one in skinned}
     parts = Parts(progress, SHARES[options.kind])
     recording = record(
@@ -130,6 +131,7 @@ def refit(
         options.tolerance,
         furthest_unseen(found.fits),
         found.helpers,
+        without_keys,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
 from math import degrees
 from typing import ClassVar
@@ -12,7 +13,7 @@ from ...core.profiles.profile import Profile
 from ...core.refit.kind import Kind
 from ...core.text.errors import SkinscopeError
 from ...core.text.message import Message
-from ...measurement.profiles.game_ready import GameReadyWork
+from ...measurement.profiles.game_ready import GameReadyCopy, GameReadyWork
 from ...measurement.refit.fit_sentences import fit_sentence, missed
 from ...measurement.refit.fitted_plan import fitted_plan
 from ...measurement.refit.refit import Refit
@@ -146,11 +147,11 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
                 "Weights are not fitted, and the copy keeps the largest: {reason}",
                 reason=self._unfitted.args[0],
             )
-            return CopyResult.of(result, profile, unfitted=why)
+            return CopyResult.of(result, profile, unfitted=why, missed=tuple(_noted(result, copy)))
         if self._fit is None:
-            return CopyResult.of(result, profile)
+            return CopyResult.of(result, profile, missed=tuple(_noted(result, copy)))
         scale = metres * largest_scale(row_vectors(copy.matrix_world))
-        left = tuple(missed(self._fit, profile, scale))
+        left = (*_noted(result, copy), *missed(self._fit, profile, scale))
         return CopyResult.of(result, profile, fit_sentence(self._fit, scale), missed=left)
 
 
@@ -166,6 +167,16 @@ def armature_to_copy(context: bpy.types.Context) -> bpy.types.Object | None:
         if found:
             return found[0]
     return None
+
+
+def _noted(result: GameReadyCopy, copy: bpy.types.Object) -> Iterator[Message]:
+    """Say what else is to be known of a copy. copy: its armature."""
+    if result.uncounted is not None:
+        yield result.uncounted
+    if result.plan.plan.clips and copy.animation_data and copy.animation_data.action is None:
+        yield Message(
+            "Nothing plays on the copy; choose one of its clips in the Action Editor, or unmute a track"
+        )
 
 
 def _hidden(original: str, *, others: bool) -> Message:

@@ -7,7 +7,7 @@ import pytest
 
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.measurement.check.check import CheckSettings, check_scene
-from skinning_addon.measurement.profiles.game_ready import GameReadyWork
+from skinning_addon.measurement.profiles.game_ready import GameReadyCopy, GameReadyWork
 from tests.command_line.rig_files import without_flaws
 from tests.measurement.refit.keyed_limb import key_poses
 from tests.scene.random_rig import RandomRig, RigOptions, random_rig
@@ -101,3 +101,27 @@ def test_checking_leaves_nothing_behind():
     before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "armatures", "scenes")}
     checked()
     assert {kind: len(getattr(bpy.data, kind)) for kind in before} == before
+
+
+def test_a_modifier_behind_the_armature_is_said_not_to_be_counted_before():
+    """Engines are measured before it, and the copy's figure after it, so neither makes the other worse."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    rig = random_rig(RigOptions(seed=5, influences=3, scale="none"))
+    without_flaws(rig)
+    key_poses(rig, FRAMES)
+    assert made(rig).uncounted is None
+    rig.mesh.modifiers.new("Wave", "CAST").factor = 0.5
+    copy = made(rig)
+    assert copy.after > copy.before + 0.1
+    assert not copy.is_worse
+    assert str(copy.uncounted) == (
+        f"Before does not count what 'Wave' does to '{rig.mesh.name}' behind the armature, which no engine has; after "
+        "does"
+    )
+
+
+def made(rig: RandomRig) -> GameReadyCopy:
+    work = GameReadyWork(bpy.context, rig.armature, load_profile("threejs"))
+    for _ in work.steps():
+        pass
+    return work.result

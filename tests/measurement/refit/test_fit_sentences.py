@@ -10,7 +10,12 @@ import pytest
 from skinning_addon.core.profiles.catalogue import load_profile
 from skinning_addon.core.refit.judging import Figures
 from skinning_addon.measurement.profiles.game_ready import GameReadyCopy
-from skinning_addon.measurement.refit.fit_sentences import fit_sentence, missed, pose_sentence
+from skinning_addon.measurement.refit.fit_sentences import (
+    apart_sentences,
+    fit_sentence,
+    missed,
+    pose_sentence,
+)
 from skinning_addon.measurement.refit.fitting import RefittedMesh
 from skinning_addon.measurement.refit.recording import VARIED
 from skinning_addon.measurement.refit.refit import Refit
@@ -61,3 +66,12 @@ def test_frames_that_there_are_not_are_no_zero():
 def test_a_copy_that_is_further_off_is_no_success(before: float, after: float, told: str):
     copy = GameReadyCopy("Hero game-ready", PlainPlan(NOTHING, np.zeros(0), 0), before, 0.0, after)
     assert str(copy.sentence(load_profile("threejs"))).endswith(told)
+
+
+def test_shape_keys_that_move_are_said_to_be_apart():
+    (said,) = apart_sentences(replace(FIT, without_keys=("Face",)))
+    assert str(said) == (
+        "Distances of the fit are without shape keys that are keyed or driven, such as those of 'Face': the copy has "
+        "them as well, and what it is off by in all counts them"
+    )
+    assert list(apart_sentences(FIT)) == []
