@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...scene.clips.clips import SceneClip
 from ...scene.clips.playback import Playback, ScenePlayback
+from ...scene.refit.copied_armature import game_ready_name
 from .exported_file import FileClip
 
 HALF_A_FRAME = 0.5
@@ -53,15 +54,19 @@ def pair_clip(
     clips: Sequence[FileClip],
     fps: float,
     scene_names: Sequence[str] = (),
+    *,
     actions: FrameRange | None = None,
+    of_parts: Sequence[int] = (),
 ) -> ClipPair | None:
     """Find the file's animations for a clip by name; None if there are none.
 
     scene_names: the names that the scene's own animation may have in the file. actions: the frames of the
-    clip's actions, if it may play a part of them.
+    clip's actions, if it may play a part of them. of_parts: the animations of some of its parts, which play
+    together with that of its name.
     """
     if isinstance(playback, SceneClip):
-        found = _called(clips, (playback.name,))
+        # The last of those that play together wins.
+        found = [*of_parts, *_called(clips, (playback.name,))]
     else:
         found = _called(clips, (playback.name,)) or _called(clips, scene_names)
         if not found and len(clips) == 1:
@@ -94,6 +99,11 @@ def _called(clips: Sequence[FileClip], names: Sequence[str]) -> list[int]:
     return exact or [
         place for place, one in enumerate(clips) if any(is_called(one.name, name) for name in names)
     ]
+
+
+def is_held(clip: SceneClip, animations: Sequence[str]) -> bool:
+    """Tell whether one of a file's animations has a clip's name, or that of the clip in a game-ready copy."""
+    return any(is_called(one, name) for one in animations for name in (clip.name, game_ready_name(clip.name)))
 
 
 def still_pair(frame: float) -> ClipPair:

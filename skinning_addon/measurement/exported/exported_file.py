@@ -29,11 +29,14 @@ class FileMesh:
 
 @dataclass(frozen=True)
 class FileClip:
-    """An animation. start, end: of its first and last key, in seconds."""
+    """An animation. start, end: of its first and last key, in seconds. moves: numbers of the meshes whose
+    joints it moves; none where that is not known.
+    """
 
     name: str
     start: float
     end: float
+    moves: frozenset[int] = frozenset()
 
 
 class ExportedFile(Protocol):

@@ -20,11 +20,12 @@ from ...scene.objects.deformed_meshes import deformed_meshes
 from ...scene.refit.rest_of_anything import meshes_without_armature
 from ..check.report import FileReport
 from ..findings.rig_findings import finding_of_refusal
-from .clip_pairs import SAME_FRAME, ClipPair, FrameRange, is_called, pair_clip, still_pair
+from .clip_pairs import SAME_FRAME, ClipPair, FrameRange, is_held, pair_clip, still_pair
 from .comparison import Comparer, listed
 from .exported_file import ExportedFile
 from .moved_armatures import as_exported
 from .opened_file import Opener
+from .part_animations import actions_of_parts, animations_of_parts
 from .recording import Progress, RecordedClip, Recording, record
 
 DEFAULT_ANIMATION = "Animation"
@@ -60,6 +61,19 @@ class FileVerdict:
     matched: dict[str, str]
 
 
+@dataclass(frozen=True)
+class _Actions:
+    """What exporters write for a clip: the actions' names, by armature, and their frames, None without any."""
+
+    names: dict[str, str]
+    frames: FrameRange | None
+
+    @classmethod
+    def of(cls, playback: Playback) -> _Actions:
+        frames = frames_of_actions(playback) if isinstance(playback, SceneClip) else None
+        return cls(actions_of_parts(playback), frames)
+
+
 def check_file(
     scene: bpy.types.Scene,
     path: str,
@@ -93,7 +107,7 @@ def check_file(
     def frames_of(playback: Playback) -> tuple[float, ...]:
         return _frames(playback, settings, from_first=opener.keys_from_first)
 
-    of_actions = [frames_of_actions(one) if isinstance(one, SceneClip) else None for one in wanted]
+    of_actions = [_Actions.of(one) for one in wanted]
     recording = record(scene, meshes, [(one, frames_of(one)) for one in wanted], progress)
     file = opener.open()
     played = list(zip(wanted, of_actions, strict=True))
@@ -154,7 +168,11 @@ def _wanted(
     if names:
         return what_plays(scene, armatures, names)
     known = list_clips(scene, armatures)
-    held = [one for one in known if any(is_called(name, one.name) for name in animations)]
+    held = [
+        one
+        for one in known
+        if is_held(one, animations) or not set(actions_of_parts(one).values()).isdisjoint(animations)
+    ]
     return held or what_plays(scene, armatures)
 
 
@@ -176,13 +194,13 @@ def _frames(playback: Playback, settings: FileCheckSettings, *, from_first: bool
 
 def _paired(
     recording: Recording,
-    wanted: Sequence[tuple[Playback, FrameRange | None]],
+    wanted: Sequence[tuple[Playback, _Actions]],
     file: ExportedFile,
     names: Sequence[str],
     current: float,
 ) -> tuple[Recording, list[ClipPair], list[Finding]]:
     """Pair the recorded clips with the file's, and keep only the frames that both have. wanted: the clips, each
-    with the frames of its actions.
+    with its actions.
     """
     if not file.clips:
         return _still(recording, current)
@@ -190,7 +208,8 @@ def _paired(
     pairs: list[ClipPair] = []
     findings: list[Finding] = []
     for (playback, actions), clip in zip(wanted, recording.clips, strict=True):
-        pair = pair_clip(playback, file.clips, recording.fps, names, actions)
+        moved, of_parts = animations_of_parts(playback, actions.names, file, recording.meshes)
+        pair = pair_clip(moved, file.clips, recording.fps, names, actions=actions.frames, of_parts=of_parts)
         if pair is None:
             rule = RULES["clip-not-in-file"]
             findings.append(replace(rule.finding("", rule.told(clip=playback.name)), clip=playback.name))

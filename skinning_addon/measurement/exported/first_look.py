@@ -30,6 +30,7 @@ from .clip_pairs import ClipPair, pair_clip, still_pair
 from .file_check import names_of_scene
 from .gltf_file import GltfExport
 from .moved_armatures import as_exported, moves
+from .part_animations import actions_of_parts, animations_of_parts
 from .predicted_frames import Moment, worst_by_prediction
 from .seen_meshes import SeenMesh, seen_meshes
 from .time_allowance import TimeAllowance
@@ -69,7 +70,7 @@ def first_look(
     """
     file = GltfExport(path)
     meshes = deformed_meshes(scene)
-    clips = _clips(scene, file)
+    clips = _clips(scene, file, meshes)
     if not meshes or not clips or allowed.is_over:
         return None
     armatures = [one for one in scene.objects if one.type == "ARMATURE" and one.pose is not None]
@@ -92,7 +93,16 @@ def first_look(
     return FirstLook(mesh, bone, metres, clip, moment.frame, frames, len(seen), metres <= good)
 
 
-def _clips(scene: bpy.types.Scene, file: GltfExport) -> list[ClipPair]:
+@dataclass(frozen=True)
+class _Mesh:
+    """object, armatures: identities. data_name: of its mesh."""
+
+    object: str
+    data_name: str
+    armatures: tuple[str, ...]
+
+
+def _clips(scene: bpy.types.Scene, file: GltfExport, meshes: Sequence[bpy.types.Object]) -> list[ClipPair]:
     """Return the clips of the scene that the file has, and else what the scene plays."""
     current = scene.frame_current_final
     if not file.clips:
@@ -100,12 +110,16 @@ def _clips(scene: bpy.types.Scene, file: GltfExport) -> list[ClipPair]:
     armatures = [one for one in scene.objects if one.type == "ARMATURE"]
     fps = scene.render.fps / scene.render.fps_base
     animations = [one.name for one in file.clips]
-    known = list_clips(scene, armatures)
-    found = [
-        pair_clip(as_exported(one, animations), file.clips, fps, actions=frames_of_actions(one))
-        for one in known
+    named = [
+        _Mesh(identity(one), mesh_of(one).name, tuple(map(identity, armature_objects(one)))) for one in meshes
     ]
-    pairs = [one for one in found if one is not None]
+    pairs: list[ClipPair] = []
+    for one in list_clips(scene, armatures):
+        written = as_exported(one, animations)
+        moved, of_parts = animations_of_parts(written, actions_of_parts(written), file, named)
+        pair = pair_clip(moved, file.clips, fps, actions=frames_of_actions(one), of_parts=of_parts)
+        if pair is not None:
+            pairs.append(pair)
     if not pairs:
         whole = ScenePlayback(scene.frame_start, scene.frame_end)
         one = pair_clip(whole, file.clips, fps, names_of_scene(scene))

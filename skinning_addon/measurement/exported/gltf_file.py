@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.gltf.animation import Animation
 from ...core.gltf.posed_file import PosableFile, read_posable_file
 from ...core.gltf.primitives import Primitive
 from ...core.text.message import Message
@@ -53,7 +54,10 @@ class GltfExport:
         self.path = str(path)
         self.generator = self._file.generator
         self.meshes = tuple(_mesh(parts) for parts in self._parts)
-        self.clips = tuple(FileClip(one.name, one.start, one.end) for one in self._file.animations)
+        joints = [{node for one in parts if one.skin for node in one.skin.nodes} for parts in self._parts]
+        self.clips = tuple(
+            FileClip(one.name, one.start, one.end, _moved(one, joints)) for one in self._file.animations
+        )
 
     def positions(self, clips: Sequence[int], seconds: Sequence[float]) -> list[NDArray[np.float64]]:
         """Return (F, N, 3) world positions of each mesh, in Blender's axes, while the clips play together."""
@@ -65,6 +69,12 @@ class GltfExport:
     def of_vertices(self, chosen: Sequence[NDArray[np.intp]]) -> GltfExport:
         """Return the file with only some vertices of each mesh, in ascending order."""
         return GltfExport(self.path, chosen, self._file)
+
+
+def _moved(animation: Animation, joints: Sequence[Collection[int]]) -> frozenset[int]:
+    """Return the meshes with joints that an animation moves. joints: of each mesh, nodes."""
+    nodes = animation.nodes()
+    return frozenset(place for place, own in enumerate(joints) if not nodes.isdisjoint(own))
 
 
 def _cut(parts: Sequence[Primitive], chosen: NDArray[np.intp]) -> list[Primitive]:

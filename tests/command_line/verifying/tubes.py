@@ -6,6 +6,8 @@ import math
 
 import bpy
 
+from skinning_addon.scene.clips.actions import GAME_READY
+
 BONES, RINGS, SIDES, LENGTH, RADIUS = 4, 12, 8, 4.0, 0.4
 
 
@@ -30,6 +32,33 @@ def tube(name: str, clip: str, turn: float) -> tuple[bpy.types.Object, bpy.types
     mesh.parent = armature
     _animate(armature, clip, turn)
     return armature, mesh
+
+
+def stored_tube(name: str, clip: str, turn: float) -> tuple[bpy.types.Object, bpy.types.Object]:
+    """Add a tube whose action is on a muted track of its name as well."""
+    armature, mesh = tube(name, clip, turn)
+    _store(armature, clip)
+    return armature, mesh
+
+
+def ready_tube(name: str, clip: str, turn: float) -> tuple[bpy.types.Object, bpy.types.Object]:
+    """Add a tube that is another's game-ready copy: its action has a name of its own, and is on a muted track
+    that has the clip's.
+    """
+    armature, mesh = tube(f"{name} game-ready", f"{clip} game-ready", turn)
+    armature[GAME_READY] = armature.animation_data.action[GAME_READY] = True
+    _store(armature, clip)
+    return armature, mesh
+
+
+def _store(armature: bpy.types.Object, name: str) -> None:
+    """Put an armature's action on a muted track, too."""
+    data = armature.animation_data
+    track = data.nla_tracks.new()
+    track.name, track.mute = name, True
+    strip = track.strips.new(data.action.name, 1, data.action)
+    if getattr(data, "action_slot", None) is not None:
+        strip.action_slot = data.action_slot
 
 
 def _armature(name: str) -> bpy.types.Object:

@@ -18,6 +18,7 @@ from skinning_addon.measurement.exported.gltf_file import GltfExport
 from skinning_addon.measurement.exported.opened_file import opener_of
 from skinning_addon.measurement.exported.time_allowance import TimeAllowance
 from tests.command_line.rig_files import animated_rig, without_flaws
+from tests.command_line.verifying.tubes import empty_scene, ready_tube, stored_tube
 from tests.scene.random_rig import RandomRig, RigOptions
 
 LONG = 60.0
@@ -155,3 +156,16 @@ def test_another_characters_file_is_left_to_the_full_check(rig: RandomRig, tmp_p
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"))
     without_flaws(animated_rig(RigOptions(seed=12, influences=3, scale="none")))
     assert look(tmp_path / "rig.glb") is None
+
+
+def test_a_copy_plays_its_own_animation(tmp_path: Path):
+    """A game-ready copy's actions have names of their own, and so have their animations in the file."""
+    empty_scene()
+    stored_tube("Tube", "Bend", 0.5)
+    ready_tube("Tube", "Bend", 0.6)
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rig.glb"), export_all_influences=True)
+    seen = look(tmp_path / "rig.glb")
+    assert seen is not None
+    assert (seen.clip, seen.meshes) == ("Bend", 2)
+    assert seen.good
+    assert seen.distance < 1e-5
