@@ -180,6 +180,10 @@ class _Catalogue:
         for action in dict.fromkeys(part.action for part in parts.values() if part.action):
             for part in self._action_parts(Identity.of(action)):
                 parts.setdefault(part.armature, part)
+        # A game-ready copy has its clips on tracks, which are called as the actions of its original.
+        if track_name in self.by_action and all(GAME_READY in self._armatures[one] for one in parts):
+            for part in self.by_action[track_name].parts:
+                parts.setdefault(part.armature, part)
         return list(parts.values())
 
     def _track_part(self, armature: Identity, track: bpy.types.NlaTrack) -> ArmatureClip | None:

@@ -13,8 +13,11 @@ from skinning_addon.scene.clips.clip_player import ClipPlayer
 from skinning_addon.scene.clips.clips import find_clips, list_clips
 from skinning_addon.scene.clips.playback import set_frame
 from skinning_addon.scene.files import open_file
+from tests.command_line.rig_files import animated_rig
 from tests.scene.lifted_bones import heads, key_action, make_armature, push_down
 from tests.scene.opened_rigs import is_readable, open_rig
+from tests.scene.random_rig import RigOptions
+from tests.scene.refit.planning import copied, planned
 
 RIG = re.compile(r"^\| (?P<file>\S+\.(?:glb|gltf|fbx|blend)) \|(?:[^|]*\|){8} (?P<clips>\d+) \|")
 
@@ -137,3 +140,19 @@ def test_all_is_every_clip_and_a_name_counts_once():
         key_action(armature, name)
     assert [clip.name for clip in find_clips(bpy.context.scene, ["all"])] == ["a", "b"]
     assert [clip.name for clip in find_clips(bpy.context.scene, ["b", "b"])] == ["b"]
+
+
+@pytest.mark.parametrize("name", ["all", "Bend"])
+def test_a_game_ready_copy_has_its_clips_beside_its_original(name: str):
+    """The copy has them on tracks, which are called as the original's action."""
+    rig = animated_rig(RigOptions(seed=3, scale="none"))
+    rig.armature.animation_data.action.name = "Bend"
+    copy, _ = copied(planned(rig.armature, [rig.mesh]))
+    (clip,) = find_clips(bpy.context.scene, [name])
+    assert set(clip.armatures) == {rig.armature.name, copy.name}
+    actions = {one.armature: one.action for one in clip.parts}
+    assert actions == {rig.armature.name: "Bend", copy.name: "Bend game-ready"}
+    # Each by itself has its own alone.
+    for one in (rig.armature, copy):
+        (alone,) = find_clips(bpy.context.scene, [name], [one])
+        assert alone.armatures == (one.name,)
