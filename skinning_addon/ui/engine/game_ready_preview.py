@@ -169,9 +169,28 @@ def _missing(result: CopyResult, which: str, view_layer: bpy.types.ViewLayer) ->
         return Message("The original '{object}' is gone, so only its copy can be shown", object=name)
     there = set(view_layer.objects)
     away = next((one for some in (armatures, meshes) if not there.intersection(some) for one in some), None)
-    if away is None:
-        return None
-    return Message("'{object}' is not in this view layer; include its collection there", object=away.name)
+    if away is not None:
+        return Message("'{object}' is not in this view layer; include its collection there", object=away.name)
+    hidden = [_hidden_collection(one, view_layer.layer_collection) for one in meshes if one in there]
+    if all(hidden):
+        return Message(
+            "'{object}' is in the hidden collection '{collection}'; show that in the Outliner",
+            object=meshes[0].name,
+            collection=hidden[0],
+        )
+    return None
+
+
+def _hidden_collection(one: bpy.types.Object, root: bpy.types.LayerCollection) -> str | None:
+    """Return a collection that hides an object; None if any of its collections shows it."""
+    waiting, holding = [root], []
+    while waiting:
+        layer = waiting.pop()
+        waiting += layer.children
+        if not layer.exclude and layer.collection.objects.get(one.name) == one:
+            holding.append(layer)
+    shown = any(layer.is_visible for layer in holding)
+    return None if shown or not holding else holding[0].name
 
 
 def previewed(meshes: list[bpy.types.Object]) -> tuple[int, ...]:

@@ -161,6 +161,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "'{object}' is being edited"): "'{object}'을(를) 편집하는 중입니다",
     ("*", "'{object}' is deformed by an armature or a lattice, but only meshes can be skinned; convert it to a mesh with an Armature modifier."): "'{object}' 오브젝트를 아마츄어나 래티스가 구부리지만 메시만 스키닝됩니다. 아마츄어 모디파이어가 있는 메시로 변환하세요.",
     ("*", "'{object}' is in several scenes"): "'{object}'이(가) 여러 씬에 있습니다",
+    ("*", "'{object}' is in the hidden collection '{collection}'; show that in the Outliner"): "'{object}'은(는) 숨겨진 컬렉션 '{collection}'에 있습니다. 아웃라이너에서 그 컬렉션을 표시하세요",
     ("*", "'{object}' is instanced"): "'{object}'이(가) 인스턴스로 쓰입니다",
     ("*", "'{object}' is left out: at frame {frame:g} its faces are no longer those of the first frame, and a part can only store one set; convert it to a mesh, or apply the modifier that changes them."): "'{object}' 제외됨: 프레임 {frame:g}에서 페이스가 처음과 다릅니다. 부품에는 페이스를 한 벌만 담을 수 있으니 메시로 변환하거나 페이스를 바꾸는 모디파이어를 적용하세요.",
     ("*", "'{object}' is linked; make a library override"): "'{object}'은(는) 링크되어 있습니다. 라이브러리 오버라이드를 만드세요",

@@ -102,3 +102,25 @@ def test_copies_of_other_characters_stay_shown(limb):
     first = copied(limb.mesh)
     second = copied(bpy.data.objects[other])
     assert shown() == sorted([*first, *second])
+
+
+def test_an_original_in_a_hidden_collection_says_which_one(limb):
+    originals = [limb.armature, limb.mesh]
+    hidden = bpy.data.collections.new("Hid")
+    bpy.context.scene.collection.children.link(hidden)
+    for one in originals:
+        for collection in one.users_collection:
+            collection.objects.unlink(one)
+        hidden.objects.link(one)
+    name = limb.mesh.name
+    copy = copied(limb.mesh)
+    bpy.context.view_layer.layer_collection.children["Hid"].hide_viewport = True
+    with pytest.raises(
+        RuntimeError, match=f"'{name}' is in the hidden collection 'Hid'; show that in the Outliner"
+    ):
+        preview("ORIGINAL")
+    # The copy is still there to be looked at.
+    assert set(copy) <= set(shown())
+    bpy.context.view_layer.layer_collection.children["Hid"].hide_viewport = False
+    preview("ORIGINAL")
+    assert name in shown()
