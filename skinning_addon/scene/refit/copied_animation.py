@@ -63,6 +63,10 @@ def _own_actions(data: bpy.types.AnimData, owner: str, keep: Keep) -> None:
         # The type checker knows only one Blender, and up to 4.3 there are no slots.
         any_user = cast("Any", user)
         slot = getattr(any_user, "action_slot", None)
+        if slot is None and hasattr(user.action, "slots"):
+            # Without a slot it plays nothing.
+            any_user.action = None
+            continue
         which = user.action, slot.identifier if slot is not None else None
         if which not in made:
             made[which] = _copied(*which, owner, keep)

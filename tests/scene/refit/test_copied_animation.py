@@ -146,20 +146,21 @@ def test_taken_away_again_it_leaves_nothing(face):
     assert {one.name for one in bpy.data.actions} == before
 
 
-def test_an_armatures_action_on_a_mesh_becomes_no_clip():
+@pytest.mark.parametrize("with_slot", [True, False])
+def test_an_armatures_action_on_a_mesh_becomes_no_clip(with_slot: bool):
     """Importers leave them there; its curves of bones move nothing on a mesh."""
     rig = animated_rig(RigOptions(seed=3, scale="none"))
     data = rig.mesh.animation_data_create()
     data.action = rig.armature.animation_data.action
     if hasattr(data, "action_slot"):
-        data.action_slot = rig.armature.animation_data.action_slot
+        data.action_slot = rig.armature.animation_data.action_slot if with_slot else None
     before = {one.name for one in list_clips(bpy.context.scene, [rig.armature])}
     plan = planned(rig.armature, [rig.mesh])
     _, meshes = copied(plan)
     assert {one.name for one in list_clips(bpy.context.scene, [rig.armature])} == before
-    assert not any(
-        one.data_path.startswith("pose.") for one in fcurves(meshes[rig.mesh.name].animation_data.action)
-    )
+    action = meshes[rig.mesh.name].animation_data.action
+    assert action != data.action
+    assert not any(one.data_path.startswith("pose.") for one in (fcurves(action) if action else ()))
     assert any(one.data_path.startswith("pose.") for one in fcurves(data.action))
 
 
