@@ -65,7 +65,7 @@ class Checks:
         self._watch(scene, result)
 
     def write_down_copies(self) -> None:
-        """Bring what is kept with the copies up to date: the file is about to be saved."""
+        """Update the record of every copy. Called before the file is saved."""
         for scene in bpy.data.scenes:
             for one in self.copies.there(scene.session_uid):
                 write_record(one)

@@ -27,7 +27,7 @@ NAMED = 3
 
 
 def notes_before(copies: Sequence[tuple[bpy.types.Collection, CopyPlan]], extension: str) -> list[str]:
-    """Say what is known before the file is written."""
+    """Return the notes that don't depend on the written file."""
     return [*_of_subdivision(copies, extension), *_of_weights(copies)]
 
 

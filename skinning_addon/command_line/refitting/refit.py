@@ -19,6 +19,7 @@ from ...scene.clips.actions import GAME_READY
 from ...scene.clips.clips import find_clips
 from ...scene.clips.playback import Playback
 from ...scene.identification import identity
+from ...scene.matrices import inverse_of_object, row_vectors
 from ...scene.objects.deformed_meshes import deformed_meshes, make_evaluable, meshes_of_armature
 from ..arguments.refit_arguments import refuse_meaningless
 from ..program.blender_session import open_quietly
@@ -155,14 +156,10 @@ def _options(arguments: argparse.Namespace, armature: bpy.types.Object) -> Refit
     """Return what was asked for.
 
     Raises:
-        BindingError: the armature is scaled to zero, so no length can be compared with its unit.
+        BindingError: the armature is scaled to zero, so it has no unit to compare lengths with.
     """
+    inverse_of_object(row_vectors(armature.matrix_world), identity(armature))
     metres = metres_of(armature)
-    if not metres > 0:
-        raise BindingError(
-            "'{object}' is scaled to zero along an axis, so it can't be skinned; scale it up.",
-            object=armature.name,
-        )
     usual = RefitOptions()
     return RefitOptions(
         arguments.hold_out or usual.hold_out,

@@ -1,7 +1,7 @@
 """The animation of a copied mesh: of its object, its data and its shape keys, apart from the original's.
 
-Blender copies drivers with their data-block, but shares actions: whoever edits a key of the copy would edit it
-in the original.
+When Blender copies a data-block, it copies the drivers, but the copy shares its actions with the original:
+editing a key of one would change the other.
 """
 
 from __future__ import annotations

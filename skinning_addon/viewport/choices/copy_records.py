@@ -49,7 +49,7 @@ def saved_results() -> Iterator[tuple[int, CopyResult]]:
 
 
 def _read_record(collection: bpy.types.Collection) -> CopyResult | None:
-    """Return what is kept with a copy; None if nothing is, or if the collection is only a duplicate of one."""
+    """Return the result stored with a copy; None without one, or if the collection only duplicates a copy's."""
     try:
         result = _restored(json.loads(collection[RECORD]), collection)
     except (LookupError, TypeError, ValueError, AttributeError):
