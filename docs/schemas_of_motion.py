@@ -192,6 +192,7 @@ FIT = object_of(
     fitted=count("Vertices with new weights"),
     vertices=count("How many there are"),
     moves_as_object=flag("Whether it moves against its armature as an object; it is not fitted then"),
+    uncorrected=by_name(MEASURE, "As `after`, with clip bones at rest on their helpers; empty without any"),
 )
 
 HELPER = object_of(
@@ -205,6 +206,7 @@ HELPER = object_of(
         object_of("A driver", bone=text("Its name"), share=number("Its share"), rest_to_root=ROWS),
         "Shares add up to one",
     ),
+    clip_bone=maybe_text("Its child that carries its vertices and is keyed in clips; null without one"),
 )
 
 REFIT = object_of(

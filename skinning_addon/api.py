@@ -196,6 +196,7 @@ def refit(
     kind: str = "runtime",
     clips: Sequence[str] = (),
     helper_bones: int = 0,
+    clip_bones: bool = False,
     tolerance: str = "",
 ) -> Refitted:
     """Write game-ready copies of a file's characters to `output` (.blend, .glb or .fbx), as `skinscope refit`
@@ -208,6 +209,7 @@ def refit(
         f"--profile={profile}",
         f"--kind={kind}",
         f"--helper-bones={helper_bones}",
+        *(["--clip-bones"] if clip_bones else []),
         *([f"--clips={','.join(clips)}"] if clips else []),
         *([f"--tolerance={tolerance}"] if tolerance else []),
     ]

@@ -9,7 +9,16 @@ from .options import read_bone_count, read_clips, read_helper_bones, read_kind, 
 from .profiles import read_profile
 from .shared_arguments import Parser, add_file
 
-OF_CHARACTERS = ("clips", "hold_out", "kind", "helper_bones", "tolerance", "most_drift", "most_turn")
+OF_CHARACTERS = (
+    "clips",
+    "hold_out",
+    "kind",
+    "helper_bones",
+    "clip_bones",
+    "tolerance",
+    "most_drift",
+    "most_turn",
+)
 OF_BAKED_CLIPS = ("most_drift", "most_turn")
 
 
@@ -59,6 +68,13 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         help="add up to N bones for vertices that follow more bones than the engine takes; each moves as a "
         "blend of up to four others, by constraints in Blender and by keys in every clip, or freely in "
         "baked clips (default: 0)",
+    )
+    command.add_argument(
+        "--clip-bones",
+        action="store_true",
+        default=None,
+        help="give helper bones children that are keyed in clips with what the blends leave there, and rest on "
+        "them in all other poses: clips come nearer, blending and posing go on working",
     )
     command.add_argument(
         "--tolerance",
@@ -119,4 +135,19 @@ def refuse_meaningless(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"{baked[0]} is for baked clips, since bones of others stay where they were authored; add "
             "--kind baked, or leave it out."
+        )
+    if arguments.clip_bones:
+        _refuse_clip_bones(arguments)
+
+
+def _refuse_clip_bones(arguments: argparse.Namespace) -> None:
+    if arguments.kind == "baked":
+        raise UsageError(
+            "--clip-bones is for runtime copies, since helper bones of baked clips move freely by themselves; "
+            "leave one of the two out."
+        )
+    if not arguments.helper_bones and arguments.tolerance is None:
+        raise UsageError(
+            "--clip-bones are children of helper bones, and there are none; add --helper-bones or --tolerance, "
+            "or leave it out."
         )

@@ -168,6 +168,7 @@ def _options(arguments: argparse.Namespace, armature: bpy.types.Object) -> Refit
         usual.tolerance if arguments.tolerance is None else arguments.tolerance / metres,
         usual.drift if arguments.most_drift is None else arguments.most_drift / metres,
         usual.turn if arguments.most_turn is None else arguments.most_turn,
+        bool(arguments.clip_bones),
     )
 
 

@@ -17,6 +17,7 @@ from ...measurement.refit.fit_sentences import (
     fit_sentence,
     pose_sentence,
     tolerance_sentence,
+    uncorrected_sentence,
 )
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.tangent_frames import told_turned, turned_sentence
@@ -48,9 +49,10 @@ def told(
         lines.append(f"{fit_sentence(fit, metres)}.")
         lines += [f"{said}." for said in apart_sentences(fit)]
         lines += [f"{said}." for said in drift_sentences(fit, metres)]
-        lines += [
-            f"{said}." for said in (pose_sentence(fit, metres), tolerance_sentence(fit, metres)) if said
-        ]
+        more = (
+            sentence(fit, metres) for sentence in (uncorrected_sentence, pose_sentence, tolerance_sentence)
+        )
+        lines += [f"{said}." for said in more if said]
     if left_out:
         names = ", ".join(f"'{one}'" for one in left_out)
         lines.append(f"Game-ready copies that were there already are not copied: {names}.")
@@ -123,13 +125,13 @@ def _entry(copy: GameReadyCopy, fit: Refit) -> dict[str, object]:
         **told_turned(copy.turned),
         "parts": [{"part": one.part, "before": one.before, "after": one.after} for one in copy.parts],
         "fits": [asdict(mesh) for mesh in fit.meshes],
-        "helpers": [_helper(bone, plan) for bone in plan.bones if bone.drivers],
+        "helpers": [_helper(bone, plan, fit) for bone in plan.bones if bone.drivers],
         "rejected_helpers": fit.rejected_helpers,
         "sheared": sorted(sheared, key=lambda one: -float(str(one["error"]))),
     }
 
 
-def _helper(helper: CopiedBone, plan: CopyPlan) -> dict[str, object]:
+def _helper(helper: CopiedBone, plan: CopyPlan, fit: Refit) -> dict[str, object]:
     """Return all that an engine needs to move a helper bone, see docs/refit.md."""
     rest = {bone.name: bone.rest_to_root.tolist() for bone in plan.bones}
     return {
@@ -142,4 +144,5 @@ def _helper(helper: CopiedBone, plan: CopyPlan) -> dict[str, object]:
             {"bone": name, "share": share, "rest_to_root": rest[name]}
             for name, share in helper.drivers.shares
         ],
+        "clip_bone": fit.clip_bones.get(helper.name),
     }

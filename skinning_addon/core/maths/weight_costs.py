@@ -34,11 +34,36 @@ def moved_by_each(
 
     by_joint: of `beside`. rest: (n, 3). joints: (n, C).
     """
-    moved = np.empty((*joints.shape, by_joint.shape[2]))
-    for joint in np.unique(joints).tolist():
-        rows, columns = np.nonzero(joints == joint)
-        moved[rows, columns] = _moved_by(by_joint[joint], rest[rows])
-    return moved
+    moved = np.empty((joints.size, by_joint.shape[2]))
+    order = np.argsort(joints, axis=None, kind="stable")
+    found, starts = np.unique(joints.reshape(-1)[order], return_index=True)
+    rows = order // max(1, joints.shape[1])
+    stops = np.append(starts, len(order))[1:]
+    for joint, start, stop in zip(found.tolist(), starts, stops, strict=True):
+        moved[order[start:stop]] = _moved_by(by_joint[joint], rest[rows[start:stop]])
+    return moved.reshape(*joints.shape, by_joint.shape[2])
+
+
+def squared_distances(
+    by_joint: NDArray[np.float64],
+    rest: NDArray[np.floating],
+    joints: NDArray[np.integer],
+    wanted: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return how far each of some joints takes each vertex from where it is wanted, squared and summed over all
+    frames, (n, H).
+
+    by_joint: of `beside`. rest: (n, 3). joints: (H,). wanted: (n, 3 F).
+    """
+    frames = wanted.shape[1] // 3
+    # As ways from rest: squares of positions would leave few digits to those of distances.
+    still = np.tile(np.eye(4, 3), frames)
+    ways = by_joint[joints] - still
+    points = np.c_[rest.astype(np.float64), np.ones(len(rest))]
+    to_go = wanted - points @ still
+    alone = np.einsum("ni,hij,nj->nh", points, ways @ ways.transpose(0, 2, 1), points, optimize=True)
+    both = (to_go @ ways.reshape(-1, ways.shape[2]).T).reshape(len(points), len(joints), 4)
+    return alone - 2 * np.einsum("nhi,ni->nh", both, points) + np.square(to_go).sum(axis=1)[:, None]
 
 
 def weight_costs(

@@ -10,7 +10,8 @@ Weights: `wanted` first (positions over frames, and how the joints moved meanwhi
 return of former weights where it is worse there).
 
 Helper bones, for what an engine's limit leaves off: `helper_bones` (how they move) and `helper_search`; on
-meshes with Preserve Volume `volume_blend` and `volume_search`.
+meshes with Preserve Volume `volume_blend` and `volume_search`. `clip_bones`
+below them bring clips nearer still.
 
 Baked clips, the other `kind` of copy: `anchored_bones` (which stay), `free_bones` (how others are held) and
 `baked_motion` (where they go).

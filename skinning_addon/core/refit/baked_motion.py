@@ -47,6 +47,8 @@ def moved_freely(
     targets: Sequence[SkinnedTarget], finals: NDArray[np.float64], free: FreeBones, sweeps: int = SWEEPS
 ) -> NDArray[np.float64]:
     """Return finals (F, J, 4, 4) with the free bones moved. finals: as they are so far."""
+    if not len(free.joints):
+        return finals.copy()
     now = finals[:, free.joints]
     # As `move_bones` has them: (N, 4, F, 3), less the identity.
     matrices = np.ascontiguousarray((now - np.eye(4))[..., :3].transpose(1, 2, 0, 3))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.weight_costs import moved_by_each
+from ..maths.weight_costs import squared_distances
 from ..skinning.skin import Skin
 from .wanted import Wanted
 
@@ -64,8 +64,7 @@ def with_more(
     found = np.zeros((wanted.vertex_count, at_most), dtype=np.int32)
     for block in wanted.blocks(np.flatnonzero(only), len(joints)):
         each = np.broadcast_to(np.asarray(joints, dtype=np.int32), (len(block), len(joints)))
-        moved = moved_by_each(wanted.by_joint, wanted.rest[block], each)
-        off = np.square(moved - wanted.rows(block)[:, None]).sum(axis=2)
+        off = squared_distances(wanted.by_joint, wanted.rest[block], joints, wanted.rows(block))
         order = np.argsort(off, axis=1, kind="stable")[:, :at_most]
         found[block] = np.take_along_axis(each, order, axis=1)
     return Candidates(

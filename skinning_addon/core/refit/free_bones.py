@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..skinning.skin import Skin
-from .rigid_bones import Axes, Moments, Tether, own_axes, scaled_along, turning_on_from
+from .rigid_bones import Axes, Moments, Tether, own_axes, scaled_along, scaled_along_under, turning_on_from
 
 HELD_AUTHORED = 0.03
 """How strongly an authored bone is held to its motion, against all that follows it."""
@@ -49,7 +49,8 @@ class FreeBones:
 
     joints: (N,). helper: (N,) bool. axes: (N, 3, 3), at rest; helpers may be scaled along them. heads: (N, 3),
     at rest. lengths: (N,), how far from its head the points stand that hold a bone, at least. authored: (F, N,
-    4, 4), finals. limit: of authored bones; helpers have none.
+    4, 4), finals. limit: of authored bones; helpers have none. hanging: whether each helper hangs on what
+    `authored` has for it, as clip bones do, and not on a parent that is chosen later.
     """
 
     joints: NDArray[np.intp]
@@ -59,15 +60,18 @@ class FreeBones:
     lengths: NDArray[np.float64]
     authored: NDArray[np.float64]
     limit: DriftLimit = NO_LIMIT
+    hanging: bool = False
 
     def may(self) -> list[Axes]:
         """Return what each bone may do."""
-        return [
-            scaled_along(self.axes[number])
-            if self.helper[number]
-            else turning_on_from(self.authored[:, number, :3, :3], self.limit.degrees)
-            for number in range(len(self.joints))
-        ]
+        return [self._may(number, self.authored[:, number, :3, :3]) for number in range(len(self.joints))]
+
+    def _may(self, number: int, authored: NDArray[np.float64]) -> Axes:
+        if not self.helper[number]:
+            return turning_on_from(authored, self.limit.degrees)
+        if self.hanging:
+            return scaled_along_under(self.axes[number], authored)
+        return scaled_along(self.axes[number])
 
     def tethers(self) -> list[Tether | None]:
         """Return what holds each bone's head; none for helpers, and without a limit."""

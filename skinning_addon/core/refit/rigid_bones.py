@@ -35,6 +35,9 @@ SCALES = (0.25, 4.0)
 """The least and the largest scale."""
 
 
+SMALLEST_VOLUME = 1e-12
+"""A parent that makes less than this of a unit cube shows nothing of what hangs on it."""
+
 Axes = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 """Returns a bone's best axes (F, 3, 3), given around the middle of what it carries: carried (3, 3), its moments
 with itself; products (F, 3, 3), those with where it is to go; before (F, 3, 3), its axes so far."""
@@ -115,6 +118,41 @@ def scaled_along(axes: NDArray[np.float64]) -> Axes:
         carried: NDArray[np.float64], products: NDArray[np.float64], before: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         return axes.T @ _scaled_turns(axes @ carried @ axes.T, axes @ products, axes @ before)
+
+    return linear
+
+
+def scaled_along_under(axes: NDArray[np.float64], under: NDArray[np.float64]) -> Axes:
+    """Let a bone turn, and be scaled along axes (3, 3) at rest, below a parent whose linear part under (F, 3,
+    3), from rest, may be sheared and scaled. What the bone does so far must be of this kind.
+
+    With G = axes @ under, its axes are axes^T S R G. No rotation R is the best in closed form then; each round
+    takes the best for an upper bound of the sum that touches it at the rotation before.
+    """
+    below = axes @ under
+    spread = below @ below.transpose(0, 2, 1)
+    # The bound replaces what `under` makes of lengths by its most, and what that is too much by its tangent.
+    too_much = np.linalg.eigvalsh(spread)[:, -1, None, None] * np.eye(3) - spread
+    lost = np.abs(np.linalg.det(below)) < SMALLEST_VOLUME
+    inverse = np.linalg.inv(np.where(lost[:, None, None], np.eye(3), below))
+
+    def linear(
+        carried: NDArray[np.float64], products: NDArray[np.float64], before: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        own, goals = axes @ carried @ axes.T, axes @ products
+        thin = THIN * np.diagonal(own).max()
+        turns = axes @ before @ inverse
+        scales = np.linalg.norm(turns, axis=2)
+        turns = turns / np.where(scales > 0, scales, 1.0)[:, :, None]
+        for _ in range(TURNS_AND_SCALES):
+            scaled = scales[:, :, None]
+            towards = (scaled * goals) @ below.transpose(0, 2, 1)
+            turns = nearest_turns(towards + (scaled * scaled.transpose(0, 2, 1) * own) @ turns @ too_much)
+            moved = turns @ below
+            lengths: NDArray[np.float64] = own * (moved @ moved.transpose(0, 2, 1)) + thin * np.eye(3)
+            along = np.einsum("fij,fij->fi", goals, moved) + thin
+            scales = np.clip(np.einsum("fij,fj->fi", np.linalg.inv(lengths), along), *SCALES)
+        return axes.T @ (scales[:, :, None] * turns) @ below
 
     return linear
 

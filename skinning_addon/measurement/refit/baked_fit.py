@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.refit.baked_motion import SkinnedTarget, moved_freely, urgency
-from ...core.refit.candidates import candidates, with_more
+from ...core.refit.candidates import with_more
 from ...core.refit.free_bones import DriftLimit, FreeBones, axes_of_followers, free_joints
 from ...core.refit.helper_search import NEAREST
 from ...core.refit.hierarchy import AuthoredBones, GameHierarchy, choose_hierarchy
@@ -25,7 +25,7 @@ from .bone_drift import BoneDrift, drifts
 from .fitting import Fit, finals_of, mirrored_joints
 from .helped_weights import WORTH_A_HELPER
 from .joined_bones import JoinedBones
-from .recording import Recording
+from .recording import Recording, held_out_frames
 
 ROUNDS = 4
 """How often motion is found; weights are in between."""
@@ -98,7 +98,11 @@ class _Baking:
             for mesh in recording.meshes
         ]
         self._skins = [one.skin for one in fits]
-        self._held_out = _held_out(recording, fits)
+        self._held_out = (
+            held_out_frames(recording, fits[0].held_out)
+            if fits
+            else np.zeros(len(recording.sources), dtype=np.bool_)
+        )
         self._learned = recording.fitted[~self._held_out[recording.fitted]]
         self._helper = np.zeros(self._finals.shape[1], dtype=np.bool_)
         self._helper[len(self._helper) - helpers :] = True
@@ -125,7 +129,7 @@ class _Baking:
             if not only.any():
                 continue
             wanted = replace(self._wanted[number], finals=self._finals).of_frames(self._learned)
-            chosen = candidates(fit.authored, fit.edges)
+            chosen = fit.chosen
             if len(helpers):
                 chosen = with_more(chosen, wanted, helpers, NEAREST, only)
             found = fit_weights(
@@ -227,17 +231,6 @@ class _Baking:
             self._finals[:, joints],
             self._limit,
         )
-
-
-def _held_out(recording: Recording, fits: Sequence[Fit]) -> NDArray[np.bool_]:
-    """Mark all recorded frames (F,) between the first and the last of each clip that is held out."""
-    marked = np.zeros(len(recording.sources), dtype=np.bool_)
-    if fits:
-        held = recording.fitted[fits[0].held_out]
-        for source in np.unique(recording.sources[held]).tolist():
-            of_source = held[recording.sources[held] == source]
-            marked[of_source.min() : of_source.max() + 1] = True
-    return marked
 
 
 def _rehung(authored: AuthoredBones, hierarchy: GameHierarchy, to_root: NDArray[np.float64]) -> GameHierarchy:

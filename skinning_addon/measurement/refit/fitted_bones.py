@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ...core.refit.progress import part
 from ...scene.refit.plan import Drivers
 from .baked_fit import bake
 from .bone_drift import BoneDrift
+from .corrected_clips import correct_clips
 from .fitting import Fit, Fitting, refitted
 from .helper_names import with_helpers
 from .joined_bones import JoinedBones
@@ -39,7 +40,8 @@ NOTICED = 1e-5
 @dataclass(frozen=True, eq=False)
 class FittedBones:
     """fits: of each mesh. bones: all that there are. hierarchy: of the copy, its first frames those of clips.
-    drivers: of helper bones, by name. helpers: how many there are. The others: see `Refit`.
+    drivers: of helper bones, by name. helpers: how many there are. clip_bones: names of those that carry a
+    helper's vertices, by its name. The others: see `Refit`.
     """
 
     fits: Sequence[Fit]
@@ -51,6 +53,7 @@ class FittedBones:
     helpers: int = 0
     drifts: tuple[BoneDrift, ...] = ()
     anchored: tuple[str, ...] = ()
+    clip_bones: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -158,12 +161,19 @@ class _Fitter:
     ) -> None:
         self._recording, self._bones = recording, bones
         self._kind = options.kind
+        self._clip_bones = options.clip_bones and options.kind is Kind.RUNTIME
         usual = USUAL_DRIFT * bones.authored.size
         self._limit = DriftLimit(usual if options.drift is None else options.drift, options.turn)
         self._hierarchy = choose_hierarchy(bones.authored, bones.to_root)
         self._sheared = _sheared(bones, self._hierarchy)
         self._fitting = Fitting(
-            recording, bones, self._hierarchy, profile, hold_out=options.hold_out, kind=options.kind
+            recording,
+            bones,
+            self._hierarchy,
+            profile,
+            hold_out=options.hold_out,
+            kind=options.kind,
+            clip_bones=self._clip_bones,
         )
         self._fits = _fits(self._fitting, recording, parts.of(1, "Fitting"))
         self._anchored = anchored_bones(bones.names, bones.authored, bones.to_root, self._hierarchy, sockets)
@@ -178,7 +188,34 @@ class _Fitter:
             fits, rejected = found.fits, found.rejected
             bones, hierarchy, drivers = with_helpers(bones, hierarchy, found.helpers)
         if self._kind is Kind.RUNTIME:
-            return FittedBones(fits, bones, hierarchy, drivers, self._sheared, rejected, len(drivers))
+            clip_bones: Mapping[str, str] = {}
+            if self._clip_bones and drivers:
+                again = correct_clips(
+                    self._recording,
+                    fits,
+                    bones,
+                    hierarchy,
+                    helpers=len(drivers),
+                    rule=self._fitting.rule,
+                    fit_skin=self._fitting.fit_skin,
+                    progress=parts.of(3, "Fitting clip bones"),
+                )
+                fits, bones, hierarchy, clip_bones = (
+                    again.fits,
+                    again.bones,
+                    again.hierarchy,
+                    again.clip_bones,
+                )
+            return FittedBones(
+                fits,
+                bones,
+                hierarchy,
+                drivers,
+                self._sheared,
+                rejected,
+                len(drivers),
+                clip_bones=clip_bones,
+            )
         anchored = np.zeros(len(bones.names), dtype=np.bool_)
         anchored[: len(self._anchored)] = self._anchored
         baked = bake(

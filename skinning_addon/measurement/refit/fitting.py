@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from ...core.profiles.aspects import influence_limit
 from ...core.profiles.profile import Profile
 from ...core.profiles.weight_rules import WeightRule
 from ...core.refit.alike import Alike, find_alike
-from ...core.refit.candidates import candidates
+from ...core.refit.candidates import Candidates, candidates
 from ...core.refit.fewer_joints import used_joints, with_fewer_joints
 from ...core.refit.helper_bones import MOST_HELPER_BONES
 from ...core.refit.hierarchy import GameHierarchy
@@ -53,7 +53,8 @@ class RefittedMesh:
     held_out_before, held_out: the same on frames that the fit has not seen.
     fitted: vertices that their former weights left off. returned: those of them that got former weights back.
     worse: those that lie further off on unseen frames, but not over all. moves_as_object: see `RecordedMesh`;
-    such a mesh is not fitted, and its distances are not what weights leave.
+    such a mesh is not fitted, and its distances are not what weights leave. uncorrected: as `after`, with clip
+    bones at rest on their helpers, as in new poses; empty without any.
     """
 
     mesh_object: str
@@ -66,23 +67,26 @@ class RefittedMesh:
     fitted: int
     vertices: int
     moves_as_object: bool = False
+    uncorrected: dict[str, Figures] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
     """A mesh with fitted weights, and what it takes to say how well they do; see `RefittedMesh`.
 
-    skin: over joints, 1 and up the copy's bones in order. former: with the largest weights. off: (V,) what
-    these leave off. before, after: distances (V, F) with former and fitted weights. held_out: (F,) frames that
-    the fit has not seen. alike: vertices that get former weights back together. keeps_volume: whether Blender
-    deforms the original with Preserve Volume. moves_as_object: see `RecordedMesh`; nothing is off then that
-    counts.
+    skin: over joints, 1 and up the copy's bones in order. chosen: those that vertices may choose from. former:
+    with the largest weights. off: (V,) what these leave off. before, after: distances (V, F) with former and
+    fitted weights. held_out: (F,) frames that the fit has not seen. alike: vertices that get former weights
+    back together. keeps_volume: whether Blender deforms the original with Preserve Volume. moves_as_object: see
+    `RecordedMesh`; nothing is off then that counts. uncorrected: distances (V, F) with clip bones at rest, None
+    without any.
     """
 
     mesh_object: str
     edges: NDArray[np.int32]
     wanted: Wanted
     authored: Skin
+    chosen: Candidates
     influences: int
     former: Skin
     before: NDArray[np.float32]
@@ -94,6 +98,7 @@ class Fit:
     alike: Alike
     keeps_volume: bool
     moves_as_object: bool
+    uncorrected: NDArray[np.float32] | None = None
 
     def with_former_where_better(self, rule: Callable[[Skin], Skin]) -> Fit:
         """Return the fit with former weights where `judged` says so."""
@@ -111,7 +116,7 @@ class Helped:
 
 
 class Fitting:
-    """What is the same for all meshes."""
+    """What is the same for all meshes. clip_bones: whether helpers get some."""
 
     def __init__(
         self,
@@ -122,6 +127,7 @@ class Fitting:
         *,
         hold_out: str,
         kind: Kind,
+        clip_bones: bool,
     ) -> None:
         self._recording, self._bones, self._profile = recording, bones, profile
         self._number = np.full(len(bones.names), -1, dtype=np.intp)
@@ -134,7 +140,8 @@ class Fitting:
         self.rule = WeightRule(profile).over_joints
         self._palette = profile.palette.rest_at
         # What is left of baked clips is brought nearer by bones, frame by frame.
-        self._fit_skin = fit_worst_frames if kind is Kind.RUNTIME else fit_weights
+        self.fit_skin = fit_worst_frames if kind is Kind.RUNTIME else fit_weights
+        self._clip_bones = clip_bones
 
     def fit(self, number: int, mesh: RecordedMesh, progress: Callable[[float], None]) -> Fit:
         """Fit a mesh without helpers."""
@@ -148,13 +155,14 @@ class Fitting:
         # Authored weights that need no fit stay as they are, to the last bit.
         former = cut_to(authored, limit)
         before = distances(wanted, self.rule(former))
-        alike = find_alike(wanted, candidates(authored, mesh.edges), self._sides.mirrored_joints)
+        chosen = candidates(authored, mesh.edges)
+        alike = find_alike(wanted, chosen, self._sides.mirrored_joints)
         off = alike.most(needs_fit(wanted, before))
         if mesh.moves_as_object:
             # No weights make up for that. Fitted to it, they would be off in all else as well.
             off[:] = False
-        fitted = self._fit_skin(
-            seen, authored, mesh.edges, limit, only=off, sides=self._sides, progress=progress
+        fitted = self.fit_skin(
+            seen, authored, mesh.edges, limit, only=off, sides=self._sides, chosen=chosen, progress=progress
         )
         skin = joined(fitted, former, ~off)
         after = distances(wanted, self.rule(skin))
@@ -164,6 +172,7 @@ class Fitting:
             mesh.edges,
             wanted,
             authored,
+            chosen,
             limit,
             former,
             before,
@@ -190,6 +199,7 @@ class Fitting:
                     one.wanted,
                     one.edges,
                     one.authored,
+                    one.chosen,
                     one.skin,
                     one.after,
                     one.alike,
@@ -205,7 +215,8 @@ class Fitting:
             count=count,
             sides=self._sides,
             rule=self.rule,
-            last_fit=self._fit_skin,
+            last_fit=self.fit_skin,
+            clip_bones=self._clip_bones,
             progress=progress,
         )
         again: list[Fit] = []
@@ -235,6 +246,7 @@ def refitted(fit: Fit) -> RefittedMesh:
         int(fit.off.sum()),
         fit.wanted.vertex_count,
         fit.moves_as_object,
+        {} if fit.uncorrected is None else figures_by_source(fit.wanted, fit.uncorrected),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.refit.alike import Alike
-from ...core.refit.candidates import candidates, with_more
+from ...core.refit.candidates import Candidates, with_more
 from ...core.refit.judging import furthest, joined
 from ...core.refit.wanted import Wanted
 from ...core.refit.weight_fit import Sides, fit_weights
@@ -32,14 +32,16 @@ FitsWeights = Callable[..., Skin]
 class MeshFit:
     """A mesh whose weights are fitted without helpers.
 
-    wanted: at the fitted frames. skin: over joints, 1 and up the copy's bones in order; the engine plays
-    `rule(skin)`. after: its distances (V, F). alike: vertices that are decided on together. influences: at
-    most. keeps_volume: whether Blender deforms the original with Preserve Volume.
+    wanted: at the fitted frames. chosen: the joints that vertices may choose from. skin: over joints, 1 and up
+    the copy's bones in order; the engine plays `rule(skin)`. after: its distances (V, F). alike: vertices that
+    are decided on together. influences: at most. keeps_volume: whether Blender deforms the original with
+    Preserve Volume.
     """
 
     wanted: Wanted
     edges: NDArray[np.int32]
     authored: Skin
+    chosen: Candidates
     skin: Skin
     after: NDArray[np.float32]
     alike: Alike
@@ -79,9 +81,7 @@ def helped_weights(
     if not only.any() or not len(joints):
         return fit.skin
     seen = fit.wanted_with(finals).of_frames(~held_out)
-    chosen = with_more(
-        candidates(fit.authored, fit.edges), seen, joints, fit.influences + MORE_THAN_FOLLOWED, only
-    )
+    chosen = with_more(fit.chosen, seen, joints, fit.influences + MORE_THAN_FOLLOWED, only)
     found = fit_skin(
         seen,
         fit.authored,

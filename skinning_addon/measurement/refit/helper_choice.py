@@ -9,7 +9,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.refit.baked_motion import SkinnedTarget, urgency
 from ...core.refit.candidates import candidates
+from ...core.refit.clip_bones import corrected
 from ...core.refit.helper_bones import Blends
 from ...core.refit.helper_search import find_blends
 from ...core.refit.judging import distances
@@ -17,11 +19,20 @@ from ...core.refit.mirroring import find_twins
 from ...core.refit.progress import part
 from ...core.refit.volume_blend import joint_motions
 from ...core.refit.volume_search import STEPS, VolumeSearch, frames_looked_at, importance
+from ...core.refit.wanted import Wanted
 from ...core.refit.weight_fit import Sides, fit_weights
+from ...core.skinning.skin import Skin
 from .helped_weights import MeshFit, Rule, helped_weights
 
 CANDIDATES = 20
 """Joints that a vertex may choose from while helpers are searched for."""
+
+BEFORE_CLIP_BONES = 0.75
+"""This part of all helpers is chosen by what they do themselves where they get clip bones; the others for what
+these leave."""
+
+STEPS_OF_CLIP_BONES = 2
+"""The others are placed in so many steps."""
 
 _ROUGHLY = partial(fit_weights, thorough=False)
 
@@ -30,10 +41,16 @@ class HelperChoice:
     """What is the same for all meshes. rest_to_root: (J, 4, 4), of the joints. See `fit_helpers`."""
 
     def __init__(
-        self, held_out: NDArray[np.bool_], sides: Sides, rest_to_root: NDArray[np.float64], rule: Rule
+        self,
+        held_out: NDArray[np.bool_],
+        sides: Sides,
+        rest_to_root: NDArray[np.float64],
+        rule: Rule,
+        *,
+        clip_bones: bool,
     ) -> None:
         self._held_out, self._sides, self._rest_to_root = held_out, sides, rest_to_root
-        self._rule = rule
+        self._rule, self._clip_bones = rule, clip_bones
 
     def found(self, fits: Sequence[MeshFit], count: int, progress: Callable[[float], None]) -> Blends:
         """Search up to `count` helpers."""
@@ -44,13 +61,22 @@ class HelperChoice:
             room = count - len(found)
             own = min(room, round(count * parts[number] / parts.sum())) if parts[number] > 0 else 0
             if own:
-                fit = fits[number]
-                # Blender's constraint keeps volume in the world. What an uneven scale of the armature has
-                # sheared there is not what keeps volume on the mesh, so such helpers are means as well.
-                keeping = fit.keeps_volume and fit.wanted.stretch is None
-                search = self._keeping_volume if keeping else self._of_means
-                found = found.plus(search(fit, off[number], own, part(progress, place, len(fits))))
+                done = part(progress, place, len(fits))
+                found = found.plus(self._of_mesh(fits[number], off[number], own, done))
         return found
+
+    def _of_mesh(
+        self, fit: MeshFit, off: NDArray[np.float32], count: int, progress: Callable[[float], None]
+    ) -> Blends:
+        # Blender's constraint keeps volume in the world. What an uneven scale of the armature has sheared there
+        # is not what keeps volume on the mesh, so such helpers are means as well.
+        if not fit.keeps_volume or fit.wanted.stretch is not None:
+            return self._of_means(fit, off, count, progress)
+        if not self._clip_bones:
+            return self._keeping_volume(fit, off, count, progress)
+        first = round(BEFORE_CLIP_BONES * count)
+        found = self._keeping_volume(fit, off, first, part(progress, 0, 2))
+        return self._left_by_clip_bones(fit, off, count, found, part(progress, 1, 2))
 
     def _of_means(
         self, fit: MeshFit, off: NDArray[np.float32], count: int, progress: Callable[[float], None]
@@ -92,3 +118,44 @@ class HelperChoice:
                 wanted = looked_at.wanted_with(finals)
             progress((step + 1) / STEPS)
         return search.blends
+
+    def _left_by_clip_bones(
+        self,
+        fit: MeshFit,
+        off: NDArray[np.float32],
+        count: int,
+        blends: Blends,
+        progress: Callable[[float], None],
+    ) -> Blends:
+        """Add helpers, up to `count` in all, for what clip bones of the others leave in clips."""
+        seen = fit.wanted.of_frames(~self._held_out)
+        seen = seen.of_frames(frames_looked_at(seen))
+        clips = np.flatnonzero(seen.in_clips)
+        every = np.zeros(len(seen.finals), dtype=np.bool_)
+        mirrored = self._sides.mirrored_joints
+        joints = len(mirrored)
+        motions = joint_motions(seen.finals[clips], self._rest_to_root)
+        for number in range(STEPS_OF_CLIP_BONES if len(blends) else 0):
+            progress(number / STEPS_OF_CLIP_BONES)
+            finals = blends.finals(seen.finals, self._rest_to_root)
+            sides = Sides(np.concatenate([mirrored, joints + blends.mirrored]))
+            looked_at = replace(fit, wanted=seen)
+            skin = self._rule(
+                helped_weights(looked_at, finals, every, sides, fit_skin=_ROUGHLY, only=off > 0)
+            )
+            played = looked_at.wanted_with(finals).of_frames(clips)
+            played = _with_clip_bones(played, skin, joints + np.arange(len(blends)))
+            left = np.where(off > 0, distances(played, skin).max(axis=1), 0.0)
+            search = VolumeSearch(seen.of_frames(clips), motions, fit.authored, left, mirrored)
+            search.place(skin, played, (count - len(blends)) // (STEPS_OF_CLIP_BONES - number))
+            blends = blends.plus(search.blends)
+        return blends
+
+
+def _with_clip_bones(wanted: Wanted, skin: Skin, helpers: NDArray[np.intp]) -> Wanted:
+    """Return what is to be reached, with clip bones in the place of helpers. wanted: at frames of clips."""
+    target = SkinnedTarget(wanted, skin, urgency(distances(wanted, skin)))
+    found = corrected([target], wanted.finals, helpers)
+    finals = wanted.finals.copy()
+    finals[:, found.helpers] = found.finals
+    return replace(wanted, finals=finals)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,18 +63,19 @@ def fit_helpers(
     sides: Sides,
     rule: Rule,
     last_fit: FitsWeights,
+    clip_bones: bool = False,
     progress: Callable[[float], None],
 ) -> HelperFit:
     """Find up to `count` helpers for all meshes together, and fit weights with them.
 
     fits: at least one. rest_to_root: (D, 4, 4), of the hierarchy's bones. fitted: the recorded frames that
     `wanted` has, of which held_out (n,) are those that the fit may not see. last_fit: of weights, once helpers
-    are chosen.
+    are chosen. clip_bones: whether helpers get some later, so that some serve what these leave.
     """
     work = _HelperWork(fits, held_out, sides, rule)
     rest = np.concatenate([np.eye(4)[None], rest_to_root])
     progress(0.0)
-    choice = HelperChoice(held_out, sides, rest, rule)
+    choice = HelperChoice(held_out, sides, rest, rule, clip_bones=clip_bones)
     blends = choice.found(fits, count, lambda done: progress(0.3 * done))
     # What helpers do before they lose shear says which vertices follow them.
     helpers = Helpers(blends, (), blends.finals(fits[0].wanted.finals, rest))
@@ -102,15 +103,13 @@ def _without_worse(
 ) -> HelperFit:
     """Fit weights, and again without the helpers that make held-out frames worse, until none does."""
     rejected = 0
+    skins = work.fitted(helpers, part(progress, 0, ROUNDS + 2))
     for number in range(ROUNDS):
-        skins = work.fitted(helpers, part(progress, number, ROUNDS + 2))
         worse = work.worse(helpers, skins)
-        rejected += int(worse.sum())
         if not worse.any():
             break
-        helpers = helpers.of(np.flatnonzero(~worse))
-    else:
-        skins = work.fitted(helpers, lambda _: None)
+        rejected += int(worse.sum())
+        helpers, skins = work.without(helpers, skins, worse, part(progress, number, ROUNDS + 2))
     last = work.fitted(helpers, lambda done: progress((ROUNDS + 2 * done) / (ROUNDS + 2)), last_fit)
     # Where worst frames get better at the cost of the mean, helpers keep their weights of before.
     skins = work.instead(last, work.worse(helpers, last), skins)
@@ -162,20 +161,43 @@ class _HelperWork:
         self, helpers: Helpers, progress: Callable[[float], None], fit_skin: FitsWeights = fit_weights
     ) -> tuple[Skin, ...]:
         """Fit the weights of vertices that may follow helpers; the others keep theirs."""
-        sides = Sides(
-            np.concatenate([self._sides.mirrored_joints, self.joint_count + helpers.blends.mirrored])
-        )
         return tuple(
             helped_weights(
                 fit,
                 helpers.finals,
                 self._held_out,
-                sides,
+                self._sides_with(helpers),
                 fit_skin=fit_skin,
                 progress=part(progress, number, len(self._fits)),
             )
             for number, fit in enumerate(self._fits)
         )
+
+    def without(
+        self,
+        helpers: Helpers,
+        skins: Sequence[Skin],
+        rejected: NDArray[np.bool_],
+        progress: Callable[[float], None],
+    ) -> tuple[Helpers, tuple[Skin, ...]]:
+        """Return the helpers that are not rejected (H,), and skins in which vertices that followed the others
+        have weights anew.
+        """
+        kept = np.flatnonzero(~rejected)
+        left, again = helpers.of(kept), []
+        for number, (fit, skin) in enumerate(zip(self._fits, skins, strict=True)):
+            own = _renumbered(skin, self.joint_count, len(rejected), kept)
+            again.append(
+                helped_weights(
+                    replace(fit, skin=own),
+                    left.finals,
+                    self._held_out,
+                    self._sides_with(left),
+                    only=fit.alike.most(self._following(skin, rejected)),
+                    progress=part(progress, number, len(self._fits)),
+                )
+            )
+        return left, tuple(again)
 
     def used(self, helpers: Helpers, skins: Sequence[Skin]) -> NDArray[np.bool_]:
         """Mark the helpers (H,) that any vertex follows."""
@@ -224,13 +246,22 @@ class _HelperWork:
         self, skins: Sequence[Skin], rejected: NDArray[np.bool_], others: Sequence[Skin]
     ) -> tuple[Skin, ...]:
         """Give vertices that follow rejected helpers (H,) other skins' weights, with all that go with them."""
-        result = []
-        gone = np.concatenate([np.zeros(self.joint_count, dtype=np.bool_), rejected])
-        for fit, skin, other in zip(self._fits, skins, others, strict=True):
-            back = np.zeros(skin.vertex_count, dtype=np.bool_)
-            back[skin.vertex_of_influence[gone[skin.joints]]] = True
-            result.append(joined(skin, other, fit.alike.most(back)))
-        return tuple(result)
+        return tuple(
+            joined(skin, other, fit.alike.most(self._following(skin, rejected)))
+            for fit, skin, other in zip(self._fits, skins, others, strict=True)
+        )
+
+    def _following(self, skin: Skin, helpers: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the vertices (V,) that follow any of the marked helpers (H,)."""
+        marked = np.concatenate([np.zeros(self.joint_count, dtype=np.bool_), helpers])
+        result = np.zeros(skin.vertex_count, dtype=np.bool_)
+        result[skin.vertex_of_influence[marked[skin.joints]]] = True
+        return result
+
+    def _sides_with(self, helpers: Helpers) -> Sides:
+        return Sides(
+            np.concatenate([self._sides.mirrored_joints, self.joint_count + helpers.blends.mirrored])
+        )
 
 
 def _finals(hung: Sequence[HungHelper], fitted: NDArray[np.intp]) -> NDArray[np.float64]:

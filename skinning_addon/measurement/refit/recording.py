@@ -117,6 +117,18 @@ def whole_frames(playback: Playback) -> Sequence[float]:
     return sample_frames(playback.frame_start, playback.frame_end, at_most=1_000_000)
 
 
+def held_out_frames(recording: Recording, held_out: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark all recorded frames (F,) between the first and the last of each clip that is held out. held_out:
+    (n,), those of the fitted frames.
+    """
+    marked = np.zeros(len(recording.sources), dtype=np.bool_)
+    held = recording.fitted[held_out]
+    for source in np.unique(recording.sources[held]).tolist():
+        of_source = held[recording.sources[held] == source]
+        marked[of_source.min() : of_source.max() + 1] = True
+    return marked
+
+
 def record(
     scene: bpy.types.Scene,
     armature: bpy.types.Object,

@@ -9,7 +9,7 @@ figures say how well that is reached all the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -41,6 +41,8 @@ poses keep weights from suiting one clip alone, and with more a Rigify human com
 SHARES = {Kind.RUNTIME: (0.65, 0.2, 0.15, 0.0), Kind.BAKED: (0.3, 0.15, 0.15, 0.4)}
 """Of all progress: playing, fitting, helper bones, and bones' motion."""
 
+SHARES_WITH_CLIP_BONES = (0.45, 0.15, 0.25, 0.15)
+
 
 @dataclass(frozen=True, eq=False)
 class Refit:
@@ -50,7 +52,7 @@ class Refit:
     bones are from where they were authored, the most first. anchored: bones that may not drift. kind: see
     `Kind`. tolerance: that was asked for, 0 for none, and `furthest_unseen` that was reached. helpers:
     how many helper bones there are. without_keys: meshes whose moving shape keys are not in any distance: the
-    copy has them as well.
+    copy has them as well. clip_bones: names of those that carry a helper's vertices, by its name.
     """
 
     plan: CopyPlan
@@ -64,6 +66,7 @@ class Refit:
     reached: float = 0.0
     helpers: int = 0
     without_keys: tuple[str, ...] = ()
+    clip_bones: Mapping[str, str] = field(default_factory=dict)
 
 
 Progress = Callable[[float, str], None]
@@ -97,14 +100,15 @@ def refit(
     skinned = [one for one in meshes if one.parent_type != "BONE"]
     without_keys = tuple(identity(one) for one in skinned if mute_animated_keys(one))
     taken: dict[str, frozenset[str]] = {identity(one): switch_off_what_stays(one) for one in skinned}
-    parts = Parts(progress, SHARES[options.kind])
+    clip_bones = options.clip_bones and options.kind is Kind.RUNTIME
+    parts = Parts(progress, SHARES_WITH_CLIP_BONES if clip_bones else SHARES[options.kind])
     recording = record(
         scene,
         armature,
         skinned,
         playbacks,
         varied=VARIED_POSES[options.kind],
-        every_frame=options.kind is Kind.BAKED,
+        every_frame=options.every_frame,
         progress=parts.of(0, "Playing"),
     )
     reader = recording.reader
@@ -132,6 +136,7 @@ def refit(
         furthest_unseen(found.fits),
         found.helpers,
         without_keys,
+        found.clip_bones,
     )
 
 
@@ -144,6 +149,8 @@ def _plan(
     bones, hierarchy = found.bones, found.hierarchy
     deforms = np.ones(len(bones.names), dtype=np.bool_)
     deforms[: len(recording.reader.deforms)] = recording.reader.deforms
+    # Clip bones carry what would follow their helpers.
+    deforms[[bones.names.index(helper) for helper in found.clip_bones]] = False
     return CopyPlan(
         identity(armature),
         tuple(planned_bones(bones.names, bones.authored, deforms, hierarchy)),

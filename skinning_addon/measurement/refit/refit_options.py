@@ -26,6 +26,12 @@ class RefitOptions:
     tolerance: float = 0.0
     drift: float | None = None
     turn: float = USUAL_TURN
+    clip_bones: bool = False
+
+    @property
+    def every_frame(self) -> bool:
+        """Whether bones' motion is found at every frame of clips, and not only at those that weights see."""
+        return self.kind is Kind.BAKED or self.clip_bones
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:

@@ -28,6 +28,7 @@ from ...viewport.redraw import redraw_views
 from ...viewport.session import current_session
 from ..preview.preview_operators import meshes_to_preview
 from ..settings.copy_options import (
+    clip_bones_property,
     copy_kind_property,
     fit_weights_property,
     helper_bones_property,
@@ -53,6 +54,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
 
     fit_weights: fit_weights_property(of_operator=True)
     helper_bones: helper_bones_property(of_operator=True)
+    clip_bones: clip_bones_property(of_operator=True)
     tolerance: tolerance_property(of_operator=True)
     kind: copy_kind_property(of_operator=True)
     most_drift: most_drift_property(of_operator=True)
@@ -116,6 +118,7 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
             tolerance=self.tolerance / scale,
             drift=self.most_drift / scale if self.most_drift else None,
             turn=degrees(self.most_turn),
+            clip_bones=self.clip_bones,
         )
 
     def finish(self, context: bpy.types.Context) -> set[str]:

@@ -17,6 +17,7 @@ OF_SCENE = {
     "fit_weights": "fit_weights",
     "kind": "copy_kind",
     "helper_bones": "helper_bones",
+    "clip_bones": "clip_bones",
     "tolerance": "copy_tolerance",
     "most_drift": "most_drift",
     "most_turn": "most_turn",
@@ -87,6 +88,17 @@ def helper_bones_property(*, of_operator: bool = False) -> Any:
     )
 
 
+def clip_bones_property(*, of_operator: bool = False) -> Any:
+    """Return the property that says whether helper bones of a game-ready copy get clip bones."""
+    return BoolProperty(
+        name="Clip Bones",
+        description="Give each helper bone a child that is keyed in clips with what the blend leaves there, "
+        "and rests on it in all other poses. Clips come nearer; blending and posing go on working",
+        default=False,
+        options=OF_OPERATOR if of_operator else set(),
+    )
+
+
 def tolerance_property(*, of_operator: bool = False) -> Any:
     """Return the property that says how near a game-ready copy is to come, in scene units; 0 for no matter."""
     return FloatProperty(
@@ -143,8 +155,10 @@ def draw_fit_options(layout: bpy.types.UILayout, settings: Any, names: dict[str,
     `OF_SCENE`.
     """
     layout.active = getattr(settings, names["fit_weights"])
-    shown = ["kind", "helper_bones", "tolerance"]
-    if getattr(settings, names["kind"]) == Kind.BAKED.name:
-        shown += ["most_drift", "most_turn"]
-    for one in shown:
+    baked = getattr(settings, names["kind"]) == Kind.BAKED.name
+    for one in ("kind", "helper_bones", "tolerance", *(("most_drift", "most_turn") if baked else ())):
         layout.prop(settings, names[one])
+    if not baked:
+        row = layout.row()
+        row.active = getattr(settings, names["helper_bones"]) > 0 or getattr(settings, names["tolerance"]) > 0
+        row.prop(settings, names["clip_bones"])

@@ -30,6 +30,7 @@ from ...viewport.choices.profile_library import (
 from ...viewport.choices.translation import CONTEXT, language, translated
 from ...viewport.session import current_session
 from .copy_options import (
+    clip_bones_property,
     copy_kind_property,
     fit_weights_property,
     helper_bones_property,
@@ -204,6 +205,7 @@ class SKINSCOPE_PG_profiles(bpy.types.PropertyGroup):
     )
     fit_weights: fit_weights_property()
     helper_bones: helper_bones_property()
+    clip_bones: clip_bones_property()
     copy_kind: copy_kind_property()
     copy_tolerance: tolerance_property()
     most_drift: most_drift_property()

@@ -70,22 +70,34 @@ def by_formula(helper: dict, to_root: dict[str, np.ndarray]) -> np.ndarray:
     return channels @ rest @ under
 
 
+@pytest.mark.parametrize("more", [(), ("--clip-bones",)], ids=["alone", "with clip bones"])
 @pytest.mark.parametrize(
     ("preserve_volume", "blend"), [(False, "matrices"), (True, "dual quaternions")], ids=["linear", "volume"]
 )
 def test_an_engine_moves_helpers_as_the_clip_does(
-    tmp_path: Path, skinscope: Program, preserve_volume: bool, blend: str
+    tmp_path: Path, skinscope: Program, preserve_volume: bool, blend: str, more: tuple[str, ...]
 ):
     options = RigOptions(seed=12, influences=9, scale="none", preserve_volume=preserve_volume)
     rig = rig_file(tmp_path / "rig.blend", options, without_flaws)
     copy, report = tmp_path / "copy.blend", tmp_path / "report.json"
     result = skinscope(
-        "refit", rig, "--profile", "threejs", "--helper-bones", "4", "--output", copy, "--report", report
+        "refit",
+        rig,
+        "--profile",
+        "threejs",
+        "--helper-bones",
+        "4",
+        *more,
+        "--output",
+        copy,
+        "--report",
+        report,
     )
     assert result.status == 0, result.complaints
     (told,) = json.loads(report.read_text(encoding="utf-8"))["copies"]
     assert 1 <= len(told["helpers"]) <= 4
     assert {one["blend"] for one in told["helpers"]} == {blend}
+    assert any(one["clip_bone"] for one in told["helpers"]) == bool(more)
     open_file(copy)
     armature = next(
         one for one in bpy.context.scene.objects if one.type == "ARMATURE" and "game-ready" in one.name

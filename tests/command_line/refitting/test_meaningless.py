@@ -15,6 +15,7 @@ OF_CHARACTERS = {
     "--hold-out": "Walk",
     "--kind": "runtime",
     "--helper-bones": "0",
+    "--clip-bones": None,
     "--tolerance": "1mm",
     "--most-drift": "5mm",
     "--most-turn": "10",
@@ -28,7 +29,7 @@ def test_bones_for_meshes_take_nothing_that_is_for_characters(
     refused(
         tmp_path,
         skinscope,
-        ("--bones", "5", option, OF_CHARACTERS[option]),
+        ("--bones", "5", option, *filter(None, [OF_CHARACTERS[option]])),
         f"{option} is for characters, and --bones takes meshes without an armature instead; leave one of the two "
         "out.",
     )
@@ -45,6 +46,23 @@ def test_bones_that_stay_have_no_limits(
         (option, OF_CHARACTERS[option], *kind),
         f"{option} is for baked clips, since bones of others stay where they were authored; add --kind baked, or "
         "leave it out.",
+    )
+
+
+def test_clip_bones_need_helper_bones_of_a_runtime_copy(tmp_path: Path, skinscope: Program):
+    refused(
+        tmp_path,
+        skinscope,
+        ("--clip-bones",),
+        "--clip-bones are children of helper bones, and there are none; add --helper-bones or --tolerance, or leave "
+        "it out.",
+    )
+    refused(
+        tmp_path,
+        skinscope,
+        ("--clip-bones", "--helper-bones", "4", "--kind", "baked"),
+        "--clip-bones is for runtime copies, since helper bones of baked clips move freely by themselves; leave one "
+        "of the two out.",
     )
 
 

@@ -41,6 +41,7 @@ def refitted(
     *,
     progress: Callable[[float, str], None] = unheard,
     helper_bones: int = 0,
+    clip_bones: bool = False,
     tolerance: float = 0.0,
     kind: Kind = Kind.RUNTIME,
     drift: float | None = None,
@@ -56,7 +57,9 @@ def refitted(
         [rig.mesh, *others],
         find_clips(scene, list(clips), [rig.armature]),
         profile=load_profile(engine),
-        options=RefitOptions(hold_out, helper_bones, kind, tolerance, drift=drift, turn=turn),
+        options=RefitOptions(
+            hold_out, helper_bones, kind, tolerance, drift=drift, turn=turn, clip_bones=clip_bones
+        ),
         progress=progress,
     )
 

@@ -16,11 +16,12 @@ from tests.scene.refit.evaluated import rest_matrices, weights, world_positions
 def test_the_copy_of_a_fit_that_was_read_is_the_same(tmp_path: Path):
     rig = random_rig(RigOptions(seed=3, influences=9, scale="none", preserve_volume=True))
     key_poses(rig, 36)
-    found = refitted(rig, "threejs", helper_bones=4)
+    found = refitted(rig, "threejs", helper_bones=4, clip_bones=True)
     write_refit(tmp_path / "fit.npz", found)
     read = read_refit(tmp_path / "fit.npz")
     assert [asdict(one) for one in read.meshes] == [asdict(one) for one in found.meshes]
     assert read.sheared == found.sheared
+    assert read.clip_bones == found.clip_bones != {}
     assert any(one.drivers.keep_volume for one in found.plan.bones)
     assert [one.drivers for one in read.plan.bones] == [one.drivers for one in found.plan.bones]
     one_armature, one = copy_of(found)

@@ -172,7 +172,7 @@ def test_bones_of_baked_clips_stay_within_the_limits_that_are_set(limb: RandomRi
 def test_what_is_set_in_the_sidebar_is_what_the_button_asks_for(limb: RandomRig):
     assert limb.mesh is not None
     settings = bpy.context.scene.skinscope.profiles
-    settings.helper_bones, settings.copy_tolerance = 3, 0.25
+    settings.helper_bones, settings.copy_tolerance, settings.clip_bones = 3, 0.25, True
     settings.most_drift, settings.most_turn = 0.5, 0.75
 
     def shown() -> tuple[dict[str, object], set[str]]:
@@ -183,15 +183,16 @@ def test_what_is_set_in_the_sidebar_is_what_the_button_asks_for(limb: RandomRig)
     limits = {"Most Drift", "Most Turn"}
     asked, said = shown()
     assert asked == {
-        "fit_weights": True, "kind": "RUNTIME", "helper_bones": 3, "tolerance": 0.25,
+        "fit_weights": True, "kind": "RUNTIME", "helper_bones": 3, "clip_bones": True, "tolerance": 0.25,
         "most_drift": 0.5, "most_turn": 0.75,
     }  # fmt: skip
-    assert {"Helper Bones", "Tolerance"} <= said
+    assert {"Helper Bones", "Clip Bones", "Tolerance"} <= said
     assert not limits & said
     settings.copy_kind = "BAKED"
     asked, said = shown()
     assert asked["kind"] == "BAKED"
     assert limits <= said
+    assert "Clip Bones" not in said
 
 
 @pytest.mark.usefixtures("limb")
