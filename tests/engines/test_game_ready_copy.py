@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -35,14 +36,16 @@ def in_threejs(
 
 @pytest.mark.rigs
 @pytest.mark.parametrize(
-    ("kind", "helper_bones", "within"),
+    ("options", "within"),
     [
-        (Kind.RUNTIME, 0, 20 * MILLIMETRE),
-        (Kind.RUNTIME, 16, 10 * MILLIMETRE),
-        (Kind.BAKED, 16, 5 * MILLIMETRE),
+        ({}, 20 * MILLIMETRE),
+        ({"helper_bones": 16}, 10 * MILLIMETRE),
+        ({"helper_bones": 16, "clip_bones": True}, 3.5 * MILLIMETRE),
+        ({"helper_bones": 16, "kind": Kind.BAKED}, 5 * MILLIMETRE),
     ],
+    ids=["runtime", "helpers", "clip bones", "baked"],
 )
-def test_a_rigify_human(rigs_folder: Path, tmp_path: Path, kind: Kind, helper_bones: int, within: float):
+def test_a_rigify_human(rigs_folder: Path, tmp_path: Path, options: dict[str, Any], within: float):
     """Torso is held out of the fit. As exported, Rigify's shear throws the human off by 34 cm."""
     open_rig(rigs_folder / "mpfb_rigify_plain.blend")
     scene = bpy.context.scene
@@ -54,7 +57,7 @@ def test_a_rigify_human(rigs_folder: Path, tmp_path: Path, kind: Kind, helper_bo
     (clip,) = find_clips(scene, ["Torso"], [armature])
     frames = (1, 14, 27, 40)
     rig = RandomRig(mesh, armature, np.random.default_rng(0), RigOptions())
-    found = refitted(rig, "threejs", "Torso", helper_bones=helper_bones, kind=kind)
+    found = refitted(rig, "threejs", "Torso", **options)
     copied_armature, copy = copy_of(found)
     play_clip(scene, clip)
     authored = []

@@ -13,11 +13,11 @@ from ...core.text.printable import printable_lines
 from ...measurement.profiles.game_ready import GameReadyCopy
 from ...measurement.refit.fit_sentences import (
     apart_sentences,
+    clip_bone_sentence,
     drift_sentences,
     fit_sentence,
     pose_sentence,
     tolerance_sentence,
-    uncorrected_sentence,
 )
 from ...measurement.refit.refit import Refit
 from ...measurement.refit.tangent_frames import told_turned, turned_sentence
@@ -49,9 +49,7 @@ def told(
         lines.append(f"{fit_sentence(fit, metres)}.")
         lines += [f"{said}." for said in apart_sentences(fit)]
         lines += [f"{said}." for said in drift_sentences(fit, metres)]
-        more = (
-            sentence(fit, metres) for sentence in (uncorrected_sentence, pose_sentence, tolerance_sentence)
-        )
+        more = (sentence(fit, metres) for sentence in (clip_bone_sentence, pose_sentence, tolerance_sentence))
         lines += [f"{said}." for said in more if said]
     if left_out:
         names = ", ".join(f"'{one}'" for one in left_out)

@@ -14,12 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..skinning.skeleton import invert_affine
-from .baked_motion import SkinnedTarget, moved_freely
+from .baked_motion import SWEEPS, SkinnedTarget, moved_freely
 from .channels import Channels, nearest_channels
 from .free_bones import FreeBones, axes_of_followers
-
-SWEEPS = 3
-"""How often each clip bone moves; they begin near where they end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +35,16 @@ class ClipBones:
 
 
 def corrected(
-    targets: Sequence[SkinnedTarget], driven: NDArray[np.float64], helpers: NDArray[np.intp]
+    targets: Sequence[SkinnedTarget],
+    driven: NDArray[np.float64],
+    helpers: NDArray[np.intp],
+    sweeps: int = SWEEPS,
 ) -> ClipBones:
     """Find the motion of clip bones that brings meshes nearest, weights as they are.
 
     targets: at the frames of clips; their `finals` (F, J, 4, 4) are those so far, of clip bones in the place
     of their helpers. driven: (F, J, 4, 4), with helpers as their drivers move them. helpers: (H,) joints; those
-    that carry too little to have axes get no clip bone.
+    that carry too little to have axes get no clip bone. sweeps: how often each moves.
     """
     skins, rests = [one.skin for one in targets], [one.wanted.rest for one in targets]
     axes = {joint: axes_of_followers(skins, rests, joint) for joint in helpers.tolist()}
@@ -63,7 +63,7 @@ def corrected(
         under,
         hanging=True,
     )
-    moved = moved_freely(targets, targets[0].wanted.finals, free, SWEEPS)[:, carrying]
+    moved = moved_freely(targets, targets[0].wanted.finals, free, sweeps)[:, carrying]
     from_rest = invert_affine(rest)[0]
     inverses, usable = invert_affine(under.reshape(-1, 4, 4))
     matrices = rest @ moved @ inverses.reshape(under.shape) @ from_rest

@@ -94,14 +94,18 @@ def pose_sentence(fit: Refit, metres: float) -> Message | None:
     )
 
 
-def uncorrected_sentence(fit: Refit, metres: float) -> Message | None:
-    """Say how near clips come without their clip bones; None without any. metres: of the armature's unit."""
+def clip_bone_sentence(fit: Refit, metres: float) -> Message | None:
+    """Say how near clips come without their clip bones, or that there are none; None if none were asked for.
+    metres: of the armature's unit.
+    """
     found = [one for mesh in fit.meshes for name, one in mesh.uncorrected.items() if name != VARIED]
     if not found:
-        return None
+        if not fit.asked_clip_bones:
+            return None
+        return Message("There are no clip bones: clips come no nearer by them")
     return Message(
-        "Clip bones bring these clips nearer: where they are at rest, as in new poses and clips, helper bones "
-        "alone leave up to {most} (99.9% within {nearly_all})",
+        "Clip bones bring these clips nearer: where they rest, as in other poses, helper bones alone would "
+        "leave up to {most} in them (99.9% within {nearly_all})",
         most=format_length(metres * max(one.largest for one in found)),
         nearly_all=format_length(metres * max(one.nearly_all for one in found)),
     )
@@ -182,7 +186,7 @@ def missed(fit: Refit, profile: Profile, metres: float) -> Iterator[Message]:
             distance=format_length(left),
             limit=limit,
         )
-    yield from filter(None, (uncorrected_sentence(fit, metres), pose_sentence(fit, metres)))
+    yield from filter(None, (clip_bone_sentence(fit, metres), pose_sentence(fit, metres)))
     sheared = [(bone, metres * off) for bone, off in fit.sheared if metres * off > WORTH_TELLING]
     if len(sheared) == 1:
         yield Message(

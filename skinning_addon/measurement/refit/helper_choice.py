@@ -34,6 +34,9 @@ these leave."""
 STEPS_OF_CLIP_BONES = 2
 """The others are placed in so many steps."""
 
+SWEEPS_OF_SEARCH = 4
+"""How often clip bones move while helpers are still to come."""
+
 _ROUGHLY = partial(fit_weights, thorough=False)
 
 
@@ -155,7 +158,7 @@ class HelperChoice:
 def _with_clip_bones(wanted: Wanted, skin: Skin, helpers: NDArray[np.intp]) -> Wanted:
     """Return what is to be reached, with clip bones in the place of helpers. wanted: at frames of clips."""
     target = SkinnedTarget(wanted, skin, urgency(distances(wanted, skin)))
-    found = corrected([target], wanted.finals, helpers)
+    found = corrected([target], wanted.finals, helpers, SWEEPS_OF_SEARCH)
     finals = wanted.finals.copy()
     finals[:, found.helpers] = found.finals
     return replace(wanted, finals=finals)

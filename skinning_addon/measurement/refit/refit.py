@@ -52,7 +52,8 @@ class Refit:
     bones are from where they were authored, the most first. anchored: bones that may not drift. kind: see
     `Kind`. tolerance: that was asked for, 0 for none, and `furthest_unseen` that was reached. helpers:
     how many helper bones there are. without_keys: meshes whose moving shape keys are not in any distance: the
-    copy has them as well. clip_bones: names of those that carry a helper's vertices, by its name.
+    copy has them as well. clip_bones: names of those that carry a helper's vertices, by its name;
+    whether any were asked for.
     """
 
     plan: CopyPlan
@@ -67,6 +68,7 @@ class Refit:
     helpers: int = 0
     without_keys: tuple[str, ...] = ()
     clip_bones: Mapping[str, str] = field(default_factory=dict)
+    asked_clip_bones: bool = False
 
 
 Progress = Callable[[float, str], None]
@@ -137,6 +139,7 @@ def refit(
         found.helpers,
         without_keys,
         found.clip_bones,
+        clip_bones,
     )
 
 

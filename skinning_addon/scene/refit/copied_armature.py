@@ -30,6 +30,9 @@ STAYS_CONNECTED = 1e-7
 
 ENDING = " game-ready"
 
+CLIP_BONES = "Clip Bones"
+"""The bone collection that they are in."""
+
 NUMBER = ".001"
 """What Blender adds to a name that is taken, or more; it cuts what stands before, if need be."""
 
@@ -71,8 +74,19 @@ def copy_armature(plan: CopyPlan, original: bpy.types.Object, keep: Keep) -> bpy
         bone.use_inherit_rotation = True
         bone.use_local_location = True
         bone.bbone_segments = 1
+    _collect_clip_bones(plan, data)
     constrain_helpers(plan, copy)
     return copy
+
+
+def _collect_clip_bones(plan: CopyPlan, data: bpy.types.Armature) -> None:
+    """Put clip bones, the children of helpers, into a bone collection: to be selected, or hidden, at once."""
+    helpers = {bone.name for bone in plan.bones if bone.drivers}
+    found = [bone.name for bone in plan.bones if bone.parent in helpers and bone.name not in helpers]
+    if found:
+        collection = data.collections.new(CLIP_BONES)
+        for name in found:
+            collection.assign(data.bones[name])
 
 
 def game_ready_name(original: str) -> str:

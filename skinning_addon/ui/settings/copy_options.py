@@ -93,7 +93,8 @@ def clip_bones_property(*, of_operator: bool = False) -> Any:
     return BoolProperty(
         name="Clip Bones",
         description="Give each helper bone a child that is keyed in clips with what the blend leaves there, "
-        "and rests on it in all other poses. Clips come nearer; blending and posing go on working",
+        "and rests on it elsewhere. Clips come nearer, and can still be blended; clear all transforms before "
+        "you pose by hand",
         default=False,
         options=OF_OPERATOR if of_operator else set(),
     )

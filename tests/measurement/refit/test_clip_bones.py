@@ -64,6 +64,8 @@ def test_blender_plays_what_the_figures_say(built: Callable[[], RandomRig]):
         assert armature.data.bones[name].parent.name == helper
         assert armature.data.bones[name].use_deform
         assert not armature.data.bones[helper].use_deform
+    collected = {bone.name for bone in armature.data.collections["Clip Bones"].bones}
+    assert collected == set(found.clip_bones.values())
     (clip,) = find_clips(bpy.context.scene, ["Wild"], [rig.armature])
     (of_copy,) = find_clips(bpy.context.scene, ["Wild"], [armature])
     play(rig.armature, clip)

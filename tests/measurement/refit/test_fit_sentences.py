@@ -12,10 +12,10 @@ from skinning_addon.core.refit.judging import Figures
 from skinning_addon.measurement.profiles.game_ready import GameReadyCopy
 from skinning_addon.measurement.refit.fit_sentences import (
     apart_sentences,
+    clip_bone_sentence,
     fit_sentence,
     missed,
     pose_sentence,
-    uncorrected_sentence,
 )
 from skinning_addon.measurement.refit.fitting import RefittedMesh
 from skinning_addon.measurement.refit.recording import VARIED
@@ -47,11 +47,13 @@ def test_clips_and_poses_are_told_apart():
 
 
 def test_what_clip_bones_leave_where_they_rest():
-    assert uncorrected_sentence(FIT, 1.0) is None
+    assert clip_bone_sentence(FIT, 1.0) is None
     with_them = replace(FIT, meshes=(replace(MESH, uncorrected=of(0.02, 0.3)),))
-    said = str(uncorrected_sentence(with_them, 1.0))
-    assert said.endswith("as in new poses and clips, helper bones alone leave up to 2 cm (99.9% within 1 cm)")
+    said = str(clip_bone_sentence(with_them, 1.0))
+    assert said.endswith("helper bones alone would leave up to 2 cm in them (99.9% within 1 cm)")
     assert said in [str(one) for one in missed(with_them, load_profile("threejs"), 1.0)]
+    in_vain = replace(FIT, asked_clip_bones=True)
+    assert str(clip_bone_sentence(in_vain, 1.0)) == "There are no clip bones: clips come no nearer by them"
 
 
 def test_frames_that_there_are_not_are_no_zero():
