@@ -157,9 +157,11 @@ def draw_fit_options(layout: bpy.types.UILayout, settings: Any, names: dict[str,
     """
     layout.active = getattr(settings, names["fit_weights"])
     baked = getattr(settings, names["kind"]) == Kind.BAKED.name
-    for one in ("kind", "helper_bones", "tolerance", *(("most_drift", "most_turn") if baked else ())):
-        layout.prop(settings, names[one])
+    layout.prop(settings, names["kind"])
+    layout.prop(settings, names["helper_bones"])
     if not baked:
         row = layout.row()
         row.active = getattr(settings, names["helper_bones"]) > 0 or getattr(settings, names["tolerance"]) > 0
         row.prop(settings, names["clip_bones"])
+    for one in ("tolerance", *(("most_drift", "most_turn") if baked else ())):
+        layout.prop(settings, names[one])
