@@ -75,7 +75,8 @@ class HelperChoice:
         # is not what keeps volume on the mesh, so such helpers are means as well.
         if not fit.keeps_volume or fit.wanted.stretch is not None:
             return self._of_means(fit, off, count, progress)
-        if not self._clip_bones:
+        # Where the only clip is held out, there is no frame to see what clip bones leave.
+        if not (self._clip_bones and (fit.wanted.in_clips & ~self._held_out).any()):
             return self._keeping_volume(fit, off, count, progress)
         first = round(BEFORE_CLIP_BONES * count)
         found = self._keeping_volume(fit, off, first, part(progress, 0, 2))

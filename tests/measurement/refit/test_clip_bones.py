@@ -113,6 +113,15 @@ def test_in_a_new_pose_they_rest_on_their_helpers():
         np.testing.assert_allclose(now[name], under @ rest[name], atol=1e-4)
 
 
+@pytest.mark.parametrize("built", [belly, belly_that_keeps_its_volume])
+def test_the_only_clip_may_be_held_out(built: Callable[[], RandomRig]):
+    """Weights see poses alone then; clip bones are found in the clip all the same."""
+    found = refitted(built(), "threejs", "Wild", helper_bones=HELPERS, clip_bones=True)
+    (mesh,) = found.meshes
+    assert found.clip_bones
+    assert mesh.held_out["Wild"].root_mean_square < mesh.uncorrected["Wild"].root_mean_square
+
+
 def test_what_needs_no_helpers_has_no_clip_bones():
     rig = belly()
     assert refitted(rig, "godot4-8", clip_bones=True).clip_bones == {}
