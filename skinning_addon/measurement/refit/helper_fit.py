@@ -103,14 +103,15 @@ def _without_worse(
 ) -> HelperFit:
     """Fit weights, and again without the helpers that make held-out frames worse, until none does."""
     rejected = 0
-    skins = work.fitted(helpers, part(progress, 0, ROUNDS + 2))
+    parts = ROUNDS + 3
+    skins = work.fitted(helpers, part(progress, 0, parts))
     for number in range(ROUNDS):
         worse = work.worse(helpers, skins)
         if not worse.any():
             break
         rejected += int(worse.sum())
-        helpers, skins = work.without(helpers, skins, worse, part(progress, number, ROUNDS + 2))
-    last = work.fitted(helpers, lambda done: progress((ROUNDS + 2 * done) / (ROUNDS + 2)), last_fit)
+        helpers, skins = work.without(helpers, skins, worse, part(progress, 1 + number, parts))
+    last = work.fitted(helpers, lambda done: progress((ROUNDS + 1 + 2 * done) / parts), last_fit)
     # Where worst frames get better at the cost of the mean, helpers keep their weights of before.
     skins = work.instead(last, work.worse(helpers, last), skins)
     worse = work.worse(helpers, skins)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -189,8 +190,12 @@ def test_a_fit_can_be_stopped_at_any_time(moment):
     assert len(bpy.data.collections) == collections
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_progress_never_goes_back_with_several_meshes_and_tries(kind: Kind):
+@pytest.mark.parametrize(
+    "options",
+    [{"kind": Kind.RUNTIME}, {"kind": Kind.RUNTIME, "clip_bones": True}, {"kind": Kind.BAKED}],
+    ids=["runtime", "clip bones", "baked"],
+)
+def test_progress_never_goes_back_with_several_meshes_and_tries(options: dict[str, Any]):
     rig = many_influences()
     other = rig.mesh.copy()
     other.data = rig.mesh.data.copy()
@@ -200,7 +205,7 @@ def test_progress_never_goes_back_with_several_meshes_and_tries(kind: Kind):
         rig,
         "threejs",
         progress=lambda done, doing: told.append((done, doing)),
-        kind=kind,
+        **options,
         tolerance=1e-9,
         others=[other],
     )
