@@ -73,8 +73,8 @@ def add_refit(commands: argparse._SubParsersAction[Parser]) -> Parser:
         "--clip-bones",
         action="store_true",
         default=None,
-        help="give helper bones children that are keyed in clips with what the blends leave there, and rest on "
-        "them in all other poses: clips come nearer, blending and posing go on working",
+        help="give each helper bone a child that is keyed in clips with what the blend leaves there, and rests "
+        "on it where nothing keys it: clips come nearer and can still be blended",
     )
     command.add_argument(
         "--tolerance",

@@ -1,8 +1,8 @@
 """Clip bones: children of helper bones that bring a clip nearer than a helper's blend can.
 
 A helper moves as a fixed blend of its drivers, in any pose. In a clip, which is known frame by frame, more can
-be had: a child of the helper that carries its vertices, keyed with the little that the blend leaves there. In
-all other poses the child rests on its helper, and moves as the drivers say.
+be had: a child of the helper that carries its vertices, keyed with the little that the blend leaves there.
+Where nothing keys the child, it rests on its helper, and moves as the drivers say.
 """
 
 from __future__ import annotations

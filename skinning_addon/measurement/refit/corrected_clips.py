@@ -1,7 +1,7 @@
 """Clip bones for a copy's helper bones, and weights with them, in turn.
 
 Weights see only the frames that are fitted and not held out; what clip bones do is found at every frame of
-every clip, as it has to be for a clip that is to be played. Authored bones and helpers move as before.
+every clip, as it has to be for a clip that is to be played. Authored bones and helpers keep their motion.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ ROUNDS = 3
 """How often motion is found; weights are in between."""
 
 WORTH_CORRECTING = 1.5e-4
-"""Vertices that are off by more than this part of the mesh's diagonal in clips, a quarter of a millimetre on a
-human, get weights anew."""
+"""Weights are fitted again where vertices are off by more than this part of the mesh's diagonal in clips, a
+quarter of a millimetre on a human."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class _Correcting:
         self._skins = [one.skin for one in fits]
 
     def move(self) -> ClipBones:
-        """Find what clip bones do for the weights as they are."""
+        """Find the motion of clip bones, with the weights held."""
         targets = []
         for fit, wanted, skin in zip(self._fits, self._wanted, self._skins, strict=True):
             if not fit.moves_as_object:
@@ -115,7 +115,7 @@ class _Correcting:
         return found
 
     def weigh(self, progress: Callable[[float], None]) -> None:
-        """Find the weights of what is off in clips, for the motion as it is."""
+        """Fit weights again where vertices are off in clips, with the motion held."""
         helpers = self._finals[:, self._helpers]
         for number, (fit, wanted) in enumerate(zip(self._fits, self._wanted, strict=True)):
             skin = self._skins[number]

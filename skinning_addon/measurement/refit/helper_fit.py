@@ -181,8 +181,8 @@ class _HelperWork:
         rejected: NDArray[np.bool_],
         progress: Callable[[float], None],
     ) -> tuple[Helpers, tuple[Skin, ...]]:
-        """Return the helpers that are not rejected (H,), and skins in which vertices that followed the others
-        have weights anew.
+        """Return the helpers that are not rejected (H,), and skins whose weights are fitted again at vertices
+        that followed the others.
         """
         kept = np.flatnonzero(~rejected)
         left, again = helpers.of(kept), []
