@@ -49,8 +49,8 @@ HELPS = 1e-6
 VALUES_AT_ONCE = 4_000_000
 """How many numbers the sets that are tried may have together: 32 MB."""
 
-INVERSES_AT_ONCE = 128_000
-"""How many numbers the inverses may have that candidates are left out of together, 1 MB: a processor's nearer
+INVERSES_AT_ONCE = 400_000
+"""How many numbers the inverses may have that candidates are left out of together, 3 MB: a processor's nearer
 memory holds them."""
 
 ROUNDED = 1e-8
@@ -75,6 +75,7 @@ def sparse_weights(
     towards: (n, C). pull: (n,), in the unit of the costs, above 0. thorough: whether all exchanges are tried,
     which takes longer; weights that are found again and again need only `SWAPS`.
     """
+    influences = min(influences, allowed.shape[1])
     if influences == PAIRS:
         return best_pairs(costs, allowed, towards, pull)
     problem = WeightProblems(costs, towards, pull)

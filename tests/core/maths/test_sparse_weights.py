@@ -34,11 +34,11 @@ def best_by_trying(form, towards, influences):
     """The least value over all sets of candidates; the minimum lies on one of them with no negative weight."""
     least = np.inf
     for size in range(1, influences + 1):
-        for chosen in map(list, combinations(range(CANDIDATES), size)):
+        for chosen in map(list, combinations(range(len(form)), size)):
             system = np.zeros((size + 1, size + 1))
             system[:size, :size] = 2 * (form[np.ix_(chosen, chosen)] + PULL * np.eye(size))
             system[:size, size] = system[size, :size] = 1
-            weights = np.zeros(CANDIDATES)
+            weights = np.zeros(len(form))
             weights[chosen] = np.linalg.solve(system, np.append(2 * PULL * towards[chosen], 1))[:size]
             if (weights >= 0).all():
                 least = min(least, value(form, towards, weights))
@@ -62,6 +62,24 @@ def test_no_other_choice_is_much_better(influences, best_of_all):
     ratio = values / least
     assert ratio.min() > 1 - 1e-9, "nothing can be better than the best"
     assert np.quantile(ratio, best_of_all) < 1 + 1e-6
+
+
+@pytest.mark.parametrize("candidates", [1, 2, 3])
+@pytest.mark.parametrize("influences", [2, 4, 8])
+def test_fewer_candidates_than_influences_are_all_there_is_to_choose_from(candidates, influences):
+    forms, towards = problems(7)
+    forms, towards = forms[:, :candidates, :candidates], towards[:, :candidates]
+    found = sparse_weights(
+        forms,
+        np.ones(towards.shape, dtype=bool),
+        influences,
+        towards=towards,
+        pull=np.full(PROBLEMS, PULL),
+    )
+    assert found.sum(axis=1) == pytest.approx(1)
+    for form, each, weights in zip(forms, towards, found, strict=True):
+        least = best_by_trying(form, each, min(influences, candidates))
+        assert value(form, each, weights) == pytest.approx(least, rel=1e-6)
 
 
 def test_candidates_that_are_blends_of_others_take_their_place():
