@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.threads import each_on_some_thread
+from ..maths.threads import each_on_some_thread, threads_to_skin
 from ..skinning.skin import Skin
 
 VERTICES_PER_BLOCK = 65536
@@ -74,7 +74,7 @@ class JointSorted:
             with np.errstate(all="ignore"):
                 result[block.vertices] = block.summed(block.moved(matrices))
 
-        each_on_some_thread(skin_block, self.blocks, self.vertex_count)
+        each_on_some_thread(skin_block, self.blocks, threads_to_skin(self.vertex_count))
         return result
 
 

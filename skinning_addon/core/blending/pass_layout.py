@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..maths.threads import each_on_some_thread
+from ..maths.threads import each_on_some_thread, threads_to_skin
 from ..skinning.skin import Skin
 from .dense_blocks import MOST_JOINTS_IN_A_TABLE, BlockChunk, DenseBlocks, dense_blocks
 from .joint_sorted import JointSorted, joint_sorted
@@ -113,7 +113,7 @@ def by_chunks(
             for result, whole in zip(job(number, chunk), out, strict=True):
                 chunk.store(result, whole)
 
-    each_on_some_thread(run, range(len(laid_out.chunks)), laid_out.length)
+    each_on_some_thread(run, range(len(laid_out.chunks)), threads_to_skin(laid_out.length))
     return tuple(laid_out.in_vertex_order(whole) for whole in out)
 
 

@@ -84,9 +84,9 @@ class WeightProblems:
         """Return the weights of the kept candidates that add up to one, any sign, and the price (n, C) of
         leaving each of them out; infinite for those that are not kept. inverse: of `inverse`.
         """
-        ones = inverse.sum(axis=2)
         # The inverse is 0 where a candidate is not kept.
-        free = (inverse @ self.linear[:, :, None])[:, :, 0]
+        both = inverse @ np.stack((self.linear, np.ones_like(self.linear)), axis=2)
+        free, ones = both[..., 0], both[..., 1]
         total = ones.sum(axis=1)
         weights = free + ones * ((1 - free.sum(axis=1)) / total)[:, None]
         room = diagonal(inverse) - ones * (ones / total[:, None])

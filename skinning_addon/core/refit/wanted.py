@@ -108,11 +108,15 @@ class Wanted:
             return vectors
         return (vectors @ self.stretch).astype(vectors.dtype, copy=False)
 
-    def blocks(self, vertices: NDArray[np.intp], rows_each: int = 1) -> Iterator[NDArray[np.intp]]:
-        """Cut vertices into blocks whose coordinates at all frames, `rows_each` times for each vertex, fit
-        into `VALUES_AT_ONCE`.
+    def at_once(self, rows_each: int) -> int:
+        """Return of how many vertices the coordinates at all frames, `rows_each` times for each, fit into
+        `VALUES_AT_ONCE`, one or more.
         """
-        step = max(1, VALUES_AT_ONCE // (3 * len(self.positions) * rows_each))
+        return max(1, VALUES_AT_ONCE // (3 * len(self.positions) * max(1, rows_each)))
+
+    def blocks(self, vertices: NDArray[np.intp], rows_each: int = 1) -> Iterator[NDArray[np.intp]]:
+        """Cut vertices into blocks of at most `at_once`."""
+        step = self.at_once(rows_each)
         for start in range(0, len(vertices), step):
             yield vertices[start : start + step]
 

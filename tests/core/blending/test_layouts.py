@@ -160,20 +160,3 @@ class TestChoice:
         np.testing.assert_allclose(alone, skinner.skin((palette, palette)).positions, atol=2e-5)
         assert alone.dtype == np.float32
         assert alone.shape == (2000, 3)
-
-
-class TestThreads:
-    def test_every_piece_is_done_once(self, monkeypatch):
-        monkeypatch.setattr(threads, "VERTICES_PER_THREAD", 1)
-        done: list[int] = []
-        threads.each_on_some_thread(done.append, range(1000), 1000)
-        assert sorted(done) == list(range(1000))
-
-    @pytest.mark.parametrize("vertices", [1, 10**6])
-    def test_what_goes_wrong_on_any_of_them_is_raised_here(self, vertices):
-        def fail_late(piece: int) -> None:
-            if piece == 7:
-                raise IndexError("7")
-
-        with pytest.raises(IndexError, match="7"):
-            threads.each_on_some_thread(fail_late, range(20), vertices)
