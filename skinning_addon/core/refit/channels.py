@@ -21,6 +21,9 @@ from ..skinning.skeleton import invert_affine
 ROUNDS = 12
 """Rounds of the fit of rotation and scale in turn; each brings what is left of a usual shear to a tenth."""
 
+STANDS_STILL = 1e-13
+"""A rotation whose matrix changes by no more than this in a round is found: the next one changes it by less."""
+
 
 @dataclass(frozen=True, eq=False)
 class Channels:
@@ -78,9 +81,14 @@ def nearest_channels(matrices: NDArray[np.float64]) -> Channels:
     scale = np.einsum("nij,nij->ni", axes, rotation)
     products = np.abs(directions @ directions.transpose(0, 2, 1))[:, (0, 0, 1), (1, 2, 2)].max(axis=1)
     sheared = np.flatnonzero(products > LARGEST_PRODUCT_OF_RIGHT_ANGLES)
-    for _ in range(ROUNDS if len(sheared) else 0):
-        rotation[sheared] = nearest_rotations(scale[sheared, :, None] * axes[sheared])
-        scale[sheared] = np.einsum("nij,nij->ni", axes[sheared], rotation[sheared])
+    for _ in range(ROUNDS):
+        if not len(sheared):
+            break
+        found = nearest_rotations(scale[sheared, :, None] * axes[sheared])
+        moved = np.abs(found - rotation[sheared]).max(axis=(1, 2))
+        rotation[sheared] = found
+        scale[sheared] = np.einsum("nij,nij->ni", axes[sheared], found)
+        sheared = sheared[moved > STANDS_STILL]
     shape = matrices.shape[:-2]
     return Channels(
         matrices[..., 3, :3].copy(),

@@ -233,8 +233,8 @@ class _Chooser:
         authored = self._authored
         candidates = self._lying_on(other)
         candidates = candidates[[int(one) not in left_out for one in candidates]]
-        if not len(candidates):
-            return -1
+        if len(candidates) < 2:
+            return int(candidates[0]) if len(candidates) else -1
         is_child = authored.parents[candidates] == other
         away = np.linalg.norm(authored.tails[candidates] - authored.heads[bone], axis=1)
         otherwise = [not self._moves_with(int(one), other) for one in candidates]

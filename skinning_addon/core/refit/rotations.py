@@ -13,7 +13,7 @@ def nearest_turns(products: NDArray[np.float64]) -> NDArray[np.float64]:
     mirror image, which would fit flat or mirrored points better.
     """
     left, _, right = np.linalg.svd(products)
-    left[:, :, 2] *= np.where(np.linalg.det(left) * np.linalg.det(right) < 0, -1.0, 1.0)[:, None]
+    left[:, :, 2] *= np.where(np.linalg.det(left @ right) < 0, -1.0, 1.0)[:, None]
     return left @ right
 
 
