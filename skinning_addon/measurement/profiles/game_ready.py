@@ -155,7 +155,7 @@ class GameReadyWork:
         """
         scene = self._context.scene
         before: list[ProfileReport] = []
-        yield from self._scanned(self._meshes, before, 0)
+        yield from self._scanned(self._meshes, before, 0, only_distances=True)
         plan = self._plan or (yield from self._planned(scene))
         collection = make_copy(plan.plan, self._context)
         try:
@@ -227,8 +227,10 @@ class GameReadyWork:
         reports: list[ProfileReport],
         start: int,
         playbacks: Sequence[Playback] | None = None,
+        *,
+        only_distances: bool = False,
     ) -> Generator[GameReadyProgress, None, None]:
-        """Measure meshes in the engine; add the report."""
+        """Measure meshes in the engine; add the report. only_distances: see `ProfileScan`."""
         context = self._context
         scan = ProfileScan(
             context.scene,
@@ -236,6 +238,7 @@ class GameReadyWork:
             meshes,
             [self._profile],
             self._playbacks if playbacks is None else playbacks,
+            only_distances=only_distances,
         )
         share = 40 if start == 0 else 20
         told = Message(

@@ -21,8 +21,8 @@ from .recorded_poses import PosesUnderProfiles
 class Causes:
     """One profile of a mesh: the whole, each cause alone, and the remainder.
 
-    whole, alone: the difference that the profile makes, and each cause, by rule, that makes any. effects: what
-    has been recorded of them.
+    whole, alone: the difference that the profile makes, and each cause, by rule, that makes any; no cause if
+    only the whole is wanted. effects: what has been recorded of them.
     """
 
     def __init__(
@@ -31,21 +31,28 @@ class Causes:
         variant_of: Callable[[Profile], ProfileVariant],
         profile: Profile,
         effects: Effects,
+        *,
+        only_whole: bool,
     ) -> None:
         self.profile = profile
         self.variant = variant_of(profile)
         self.whole = VariantDifference(exact, self.variant)
+        self.effects, self._only_whole = effects, only_whole
+        self.alone: dict[str, VariantDifference] = {} if only_whole else self._each_alone(exact, variant_of)
+
+    def _each_alone(
+        self, exact: ProfileVariant, variant_of: Callable[[Profile], ProfileVariant]
+    ) -> dict[str, VariantDifference]:
         alone = {
             aspect.rule: VariantDifference(
                 exact,
                 exact.posed_under(aspect.alone) if aspect.poses_only else variant_of(aspect.alone),
             )
-            for aspect in aspects_of(profile)
+            for aspect in aspects_of(self.profile)
             if may_differ(aspect.rule, exact.binding)
         }
         alone = {rule: one for rule, one in alone.items() if not one.nothing}
-        self.alone = {rule: one for rule, one in alone.items() if HIDDEN_BY.get(rule) not in alone}
-        self.effects = effects
+        return {rule: one for rule, one in alone.items() if HIDDEN_BY.get(rule) not in alone}
 
     def take(
         self,
@@ -61,6 +68,8 @@ class Causes:
         whole: (V, F, 3), metres, the profile's offsets; overwritten. worst: the mesh's worst moment, if that is
             one of these frames.
         """
+        if self._only_whole:
+            return
         recorded = poses.recorded
         at = None if worst is None else recorded.frames.index(worst.frame)
         vertex = None if worst is None else int(np.argmax(lengths(worst.offsets)))
@@ -89,7 +98,10 @@ class MeshState:
         variant_of: Callable[[Profile], ProfileVariant],
         profiles: Sequence[Profile],
         effects: Sequence[Effects],
+        *,
+        only_whole: bool = False,
     ) -> None:
+        """only_whole: whether causes are left out."""
         self._variants: dict[object, ProfileVariant] = {}
 
         def known(profile: Profile) -> ProfileVariant:
@@ -97,10 +109,11 @@ class MeshState:
                 self._variants[profile.stages] = variant_of(profile)
             return self._variants[profile.stages]
 
-        self._profiles, self._effects = profiles, effects
+        self._profiles, self._effects, self._only_whole = profiles, effects, only_whole
         self.exact = known(BLENDER)
         self.causes = [
-            Causes(self.exact, known, profile, kept) for profile, kept in zip(profiles, effects, strict=True)
+            Causes(self.exact, known, profile, kept, only_whole=only_whole)
+            for profile, kept in zip(profiles, effects, strict=True)
         ]
 
     @property
@@ -112,7 +125,10 @@ class MeshState:
     def moved_to(self, mesh: SourceMesh) -> MeshState:
         """Return the state of a mesh with other rest positions and the same binding."""
         return MeshState(
-            lambda profile: self._variants[profile.stages].moved_to(mesh), self._profiles, self._effects
+            lambda profile: self._variants[profile.stages].moved_to(mesh),
+            self._profiles,
+            self._effects,
+            only_whole=self._only_whole,
         )
 
     def differences(self) -> Iterator[VariantDifference]:

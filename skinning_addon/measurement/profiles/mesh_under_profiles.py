@@ -59,9 +59,10 @@ class MeshUnderProfiles:
         *,
         height_scale: float,
         armatures: ArmatureReaders,
+        only_distances: bool = False,
     ) -> None:
-        """Bind the mesh under each profile. height_scale: see `height_scales`. Raises BindingError, see
-        `read_binding`.
+        """Bind the mesh under each profile. height_scale: see `height_scales`. only_distances: see
+        `ProfileScan`. Raises BindingError, see `read_binding`.
         """
         self.name: str = identity(mesh_object)
         self._uid: int = mesh_object.session_uid
@@ -70,7 +71,10 @@ class MeshUnderProfiles:
             return ProfileVariant(mesh_object, depsgraph, contents, profile, armatures)
 
         self._profiles, self._contents = tuple(profiles), contents
-        self._state = MeshState(variant_of, self._profiles, [Effects() for _ in profiles])
+        self._only_distances = only_distances
+        self._state = MeshState(
+            variant_of, self._profiles, [Effects() for _ in profiles], only_whole=only_distances
+        )
         self._signature: BindingSignature | None = None
         self._spans: list[MeshState] = []
         self._deforms_otherwise = deformation_is_animated(mesh_object)
@@ -143,6 +147,7 @@ class MeshUnderProfiles:
             ),
             self._profiles,
             [one.effects for one in self._state.causes],
+            only_whole=self._only_distances,
         )
         return armatures
 

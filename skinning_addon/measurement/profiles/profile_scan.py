@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ...core.profiles.export_options import ExportOptions
 from ...core.profiles.profile import Profile
 from ...core.text.errors import BindingError
-from ...core.verdicts.finding import worst_first
+from ...core.verdicts.finding import Finding, worst_first
 from ...scene.armatures.armature_reader import ArmatureReader, ArmatureReaders
 from ...scene.armatures.clip_in_file import ClipsInFiles
 from ...scene.clips.playback import Playback
@@ -88,10 +88,17 @@ class ProfileScan:
         meshes: Sequence[bpy.types.Object],
         profiles: Sequence[Profile],
         playbacks: Sequence[Scanned],
+        *,
+        only_distances: bool = False,
     ) -> None:
-        """Bind the meshes as they are at the current frame."""
+        """Bind the meshes as they are at the current frame.
+
+        only_distances: whether causes are not looked for, which takes most of the time; reports then have no
+        findings.
+        """
         self.reports: tuple[ProfileReport, ...] = ()
         self._scene, self._profiles, self._playbacks = scene, tuple(profiles), tuple(playbacks)
+        self._only_distances = only_distances
         self._subjects: list[MeshUnderProfiles] = []
         self._refused: list[BindingError] = []
         self._losses = PlaybackLosses()
@@ -105,6 +112,7 @@ class ProfileScan:
                     self._profiles,
                     height_scale=scales[identity(one)],
                     armatures=armatures,
+                    only_distances=only_distances,
                 )
                 self._subjects.append(subject)
             except BindingError as error:
@@ -194,7 +202,8 @@ class ProfileScan:
                         hand_over(playback.name, served, clips)
                     yield ScanProgress(done, total)
                 hand_over(playback.name, served, clips)
-        self._compare_losses(stage, plays, needed)
+        if not self._only_distances:
+            self._compare_losses(stage, plays, needed)
 
     def _compare_losses(
         self,
@@ -274,8 +283,10 @@ class ProfileScan:
         return needed
 
     def _report(self, number: int) -> ProfileReport:
-        findings = [finding for one in self._subjects for finding in one.findings(number, self._losses)]
-        findings += self._losses.of_clips([self._profiles[number]])
+        findings: list[Finding] = []
+        if not self._only_distances:
+            findings += (finding for one in self._subjects for finding in one.findings(number, self._losses))
+            findings += self._losses.of_clips([self._profiles[number]])
         return ProfileReport(
             self._profiles[number],
             tuple(one.report(number) for one in self._subjects),

@@ -19,13 +19,17 @@ FIRST, LAST = 1, 12
 
 
 def scanned(rig, profile, playback):
+    return with_cures(bpy.context.scene, report_of(rig, profile, playback), [playback])
+
+
+def report_of(rig, profile, playback, **options):
     scan = ProfileScan(
-        bpy.context.scene, bpy.context.evaluated_depsgraph_get(), [rig.mesh], [profile], [playback]
+        bpy.context.scene, bpy.context.evaluated_depsgraph_get(), [rig.mesh], [profile], [playback], **options
     )
     steps = [(one.done, one.total) for one in scan.steps()]
     assert steps == [(number, len(steps)) for number in range(1, len(steps) + 1)]
     (report,) = scan.reports
-    return with_cures(bpy.context.scene, report, [playback])
+    return report
 
 
 RIGS = {
@@ -175,6 +179,8 @@ def test_what_goes_into_an_armature_plays_as_it_does_in_the_check(case, profile_
     scene.frame_set(5)
     report = scanned(rig, profile, ScenePlayback(FIRST, LAST))
     (mesh,) = report.meshes
+    distances = report_of(rig, profile, ScenePlayback(FIRST, LAST), only_distances=True)
+    (alone,) = distances.meshes
     scene.frame_start, scene.frame_end = FIRST, LAST
     frames = [float(one) for one in range(FIRST, LAST + 1)]
     settings = CheckSettings("cpu", profiles=(profile,), frames_of=lambda _: frames)
@@ -185,6 +191,8 @@ def test_what_goes_into_an_armature_plays_as_it_does_in_the_check(case, profile_
     assert mesh.worst.max == pytest.approx(other.worst.max, abs=1e-5 * size)
     assert mesh.worst.rms == pytest.approx(other.worst.rms, abs=1e-5 * size)
     assert mesh.worst.pop == pytest.approx(other.worst.pop, abs=2e-5 * size)
+    assert alone.worst.max == pytest.approx(other.worst.max, abs=1e-5 * size)
+    assert not distances.findings
     ours = {one.rule: one.deviation for one in report.findings if one.deviation is not None}
     # What only Blender itself can tell of is not in the sidebar.
     theirs = {
