@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..scene.binding.rig_signature import (
     bones_signature,
     motion_signature,
     names_signature,
+    own_scales,
     shape_signature,
 )
 from ..scene.object_data import mesh_of
@@ -32,6 +33,7 @@ SECONDS_FOR_KEYS = 0.02
 class CheckedRig:
     """A checked mesh with its armatures. uid: session_uid of the mesh object. blocks: of all that it is made
     of; mesh_data: of the mesh and its shape keys. clips: names of what was played. names: of the objects.
+    scales: see `own_scales`.
     """
 
     uid: int
@@ -42,6 +44,11 @@ class CheckedRig:
     shape: Hashable
     bones: Hashable
     motion: Hashable
+    scales: Mapping[int, tuple[float, ...]]
+
+    def is_scaled_otherwise(self, now: Mapping[int, tuple[float, ...]]) -> bool:
+        """Whether an object has another scale now; one that was or is animated is not compared."""
+        return any(now.get(uid, scale) != scale for uid, scale in self.scales.items())
 
 
 _Subject = tuple[DatedResults[Any], ResultKey]
@@ -79,7 +86,7 @@ class CheckedRigs:
         """Summarize rigs as they are. clips: names of what is played. Not while drawing."""
         self._forget_marked_keys()
         played = frozenset(clips)
-        return tuple(_rig(depsgraph, one, played, self._keys.of) for one in meshes)
+        return tuple(_rig(depsgraph, one, played, self._keys) for one in meshes)
 
     def remember(
         self,
@@ -170,6 +177,8 @@ class CheckedRigs:
             return True
         if now.bones(mesh_object) != rig.bones or now.motion(mesh_object, rig.clips) != rig.motion:
             return True
+        if rig.is_scaled_otherwise(own_scales(mesh_object, self._keys.scales)):
+            return True
         # While a mesh is painted, it differs from the first stroke on: only undo makes it worth reading again.
         known = (subject, rig.uid) in self._reshaped
         # In Edit Mode the mesh can't be read; leaving it marks the mesh once more.
@@ -210,7 +219,7 @@ def _rig(
     depsgraph: bpy.types.Depsgraph,
     mesh_object: bpy.types.Object,
     clips: frozenset[str],
-    keys_of: Callable[[bpy.types.Action], bytes],
+    keys_of_actions: KeySummaries,
 ) -> CheckedRig:
     armatures = armature_objects(mesh_object)
     data = mesh_object.data
@@ -226,7 +235,8 @@ def _rig(
         names_signature(mesh_object),
         shape_signature(mesh_object),
         _bones(mesh_object, depsgraph),
-        motion_signature(mesh_object, clips, keys_of),
+        motion_signature(mesh_object, clips, keys_of_actions.of),
+        own_scales(mesh_object, keys_of_actions.scales),
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -26,6 +26,7 @@ from .binding_signature import binding_signature
 
 _INTERPOLATION: Any = bpy.types.Keyframe.bl_rna.properties["interpolation"]
 _BEZIER: int = _INTERPOLATION.enum_items["BEZIER"].value
+_SCALES = ("scale", "delta_scale")
 _INHERITED = ("inherit_scale", "use_inherit_rotation", "use_local_location")
 
 
@@ -84,6 +85,42 @@ def motion_signature(
     return digest.digest()
 
 
+def own_scales(
+    mesh_object: bpy.types.Object, scales: Callable[[bpy.types.Action], bool]
+) -> dict[int, tuple[float, ...]]:
+    """Return the scales of a mesh object, its armatures and all that they are children of, by session_uid: of
+    those that stay as they are while the scene plays. scales: tells whether an action has keys of its object's
+    scale, as `KeySummaries.scales` does.
+    """
+    left = [mesh_object, *armature_objects(mesh_object)]
+    found: dict[int, tuple[float, ...]] = {}
+    seen: set[int] = set()
+    while left:
+        one = left.pop()
+        if one.session_uid in seen:
+            continue
+        seen.add(one.session_uid)
+        if one.parent is not None:
+            left.append(one.parent)
+        if not _is_scaled_by_animation(one, scales):
+            found[one.session_uid] = (*one.scale, *one.delta_scale)
+    return found
+
+
+def _is_scaled_by_animation(one: bpy.types.Object, scales: Callable[[bpy.types.Action], bool]) -> bool:
+    data = one.animation_data
+    if data is None:
+        return False
+    strips = (strip.action for track in data.nla_tracks for strip in track.strips)
+    actions = [action for action in (data.action, *strips) if action is not None]
+    return any(driver.data_path in _SCALES for driver in data.drivers) or any(map(scales, actions))
+
+
+class _Keys(NamedTuple):
+    summary: bytes
+    scales: bool
+
+
 class KeySummaries:
     """Summaries of actions' keys, each kept until `forget` says that the action may have changed.
 
@@ -91,16 +128,16 @@ class KeySummaries:
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, bytes] = {}
+        self._known: dict[int, _Keys] = {}
         self._wanted: set[int] = set()
 
     def of(self, action: bpy.types.Action) -> bytes:
         """Return the summary of an action."""
-        uid = action.session_uid
-        if uid not in self._known:
-            self._known[uid] = _keys_signature(action)
-            self._wanted.discard(uid)
-        return self._known[uid]
+        return self._of(action).summary
+
+    def scales(self, action: bpy.types.Action) -> bool:
+        """Tell whether an action has keys of its object's scale."""
+        return self._of(action).scales
 
     def forget(self, uids: Collection[int] | None = None) -> None:
         """Forget the summaries of some actions, by session_uid; by default, of all. They are wanted again."""
@@ -121,6 +158,13 @@ class KeySummaries:
             self.of(action)
         self._wanted.clear()
         return True
+
+    def _of(self, action: bpy.types.Action) -> _Keys:
+        uid = action.session_uid
+        if uid not in self._known:
+            self._known[uid] = _read_keys(action)
+            self._wanted.discard(uid)
+        return self._known[uid]
 
     def clear(self) -> None:
         """Forget all actions for good."""
@@ -159,9 +203,10 @@ def _add_track(digest: Any, track: bpy.types.NlaTrack, keys_of: Callable[[bpy.ty
             digest.update(keys_of(strip.action))
 
 
-def _keys_signature(action: bpy.types.Action) -> bytes:
-    digest = blake2b(digest_size=16)
+def _read_keys(action: bpy.types.Action) -> _Keys:
+    digest, scales = blake2b(digest_size=16), False
     for curve in fcurves(action):
+        scales |= curve.data_path in _SCALES
         digest.update(f"{curve.data_path}{curve.array_index}{curve.mute}".encode())
         points = curve.keyframe_points
         kinds = np.empty(len(points), dtype=np.int32)
@@ -173,4 +218,4 @@ def _keys_signature(action: bpy.types.Action) -> bytes:
             values = np.empty(2 * len(points), dtype=np.float32)
             points.foreach_get(name, values)
             digest.update(values.tobytes())
-    return digest.digest()
+    return _Keys(digest.digest(), scales)

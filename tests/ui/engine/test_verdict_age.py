@@ -21,6 +21,8 @@ from tests.scene.random_rig import RandomRig, RigOptions
 @pytest.fixture
 def rig(session) -> RandomRig:
     rig = animated_rig(RigOptions(scale="none"))
+    rig.armature.parent = bpy.data.objects.new("Carrier", None)
+    bpy.context.collection.objects.link(rig.armature.parent)
     bpy.context.view_layer.objects.active = rig.mesh
     bpy.context.scene.skinscope.profiles.profile = "threejs"
     check_both(session)
@@ -83,7 +85,24 @@ def constrain(rig: RandomRig) -> None:
     rig.armature.pose.bones[0].constraints.new("LIMIT_ROTATION")
 
 
-CHANGES = [move_a_key, weigh_otherwise, move_a_vertex, switch_off_deform, preserve_volume, constrain]
+def scale_the_armature(rig: RandomRig) -> None:
+    rig.armature.scale.z *= 1.5
+
+
+def scale_what_carries_it(rig: RandomRig) -> None:
+    rig.armature.parent.scale *= 2.0
+
+
+CHANGES = [
+    move_a_key,
+    weigh_otherwise,
+    move_a_vertex,
+    switch_off_deform,
+    preserve_volume,
+    constrain,
+    scale_the_armature,
+    scale_what_carries_it,
+]
 
 
 @pytest.mark.parametrize("frame", [None, 7])
@@ -108,6 +127,29 @@ def test_looking_around_does_not_make_a_verdict_old(rig, session):
     assert not old(session)
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.object.mode_set(mode="OBJECT")
+    assert not old(session)
+
+
+@pytest.mark.parametrize("by", ["keys", "a strip", "a driver"])
+def test_a_scale_that_plays_does_not_make_a_verdict_old(rig, session, by):
+    """Each frame has another one, and all of them were checked."""
+    carrier = rig.armature.parent
+    if by == "a driver":
+        for curve in carrier.driver_add("scale"):
+            curve.driver.expression = "1 + frame / 10"
+    else:
+        for frame in (1, 12):
+            carrier.scale = (frame,) * 3
+            carrier.keyframe_insert("scale", frame=frame)
+    if by == "a strip":
+        data = carrier.animation_data
+        data.nla_tracks.new().strips.new("Grow", 1, data.action)
+        data.action = None
+    check_both(session)
+    before = tuple(carrier.scale)
+    bpy.context.scene.frame_set(9)
+    assert tuple(carrier.scale) != before
+    rig.armature.update_tag()
     assert not old(session)
 
 
