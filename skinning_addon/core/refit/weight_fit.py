@@ -173,7 +173,8 @@ class _Fit:
             if self._progress is not None:
                 self._progress(sum(self._done) / max(1, len(self._weights)))
 
-        order, blocks = np.argsort(-candidates_each, kind="stable"), []
+        order = np.argsort(-candidates_each, kind="stable")
+        blocks: list[NDArray[np.intp]] = []
         while len(order):
             count = self._wanted.at_once(vertices_each * int(candidates_each[order[0]]))
             blocks.append(order[:count])

@@ -45,39 +45,9 @@ class BakedFit:
     drifts: tuple[BoneDrift, ...]
 
 
-def bake(
-    recording: Recording,
-    fits: Sequence[Fit],
-    bones: JoinedBones,
-    hierarchy: GameHierarchy,
-    *,
-    helpers: int,
-    anchored: NDArray[np.bool_],
-    limit: DriftLimit,
-    rule: Rule,
-    progress: Callable[[float], None],
-) -> BakedFit:
-    """Find the motion of bones in clips, and weights for it.
+class Baking:
+    """Finds the motion of bones in clips, and weights for it."""
 
-    recording: with meshes at every frame. fits: of its meshes, in order. bones, hierarchy: with `helpers`
-    helpers as the last. anchored: (B,) the bones that stay where they were authored. limit: of the
-    others. rule: what the engine makes of weights. progress: called with the finished fraction; it may raise to
-    stop.
-    """
-    work = _Baking(
-        recording, fits, bones, hierarchy, helpers=helpers, anchored=anchored, limit=limit, rule=rule
-    )
-    if not len(work.free.joints):
-        return work.result()
-    for number in range(ROUNDS):
-        progress(number / ROUNDS)
-        work.move()
-        if number < ROUNDS - 1:
-            work.weigh(lambda done, number=number: progress((number + 0.5 + 0.5 * done) / ROUNDS))
-    return work.result()
-
-
-class _Baking:
     def __init__(
         self,
         recording: Recording,
@@ -90,6 +60,10 @@ class _Baking:
         limit: DriftLimit,
         rule: Rule,
     ) -> None:
+        """recording: with meshes at every frame. fits: of its meshes, in order. bones, hierarchy: with
+        `helpers` helpers as the last. anchored: (B,) the bones that stay where they were authored. limit: of
+        the others. rule: what the engine makes of weights.
+        """
         self._recording, self._fits, self._rule, self._limit = recording, fits, rule, limit
         self._bones, self._hierarchy = bones, hierarchy
         self._finals = finals_of(bones, hierarchy, slice(None))
@@ -108,19 +82,28 @@ class _Baking:
         self._helper[len(self._helper) - helpers :] = True
         self._off = [self._distances(number) for number in range(len(fits))]
         self._worth = [self._worth_moving(number) for number in range(len(fits))]
-        self.free = self._freed(anchored)
+        self._free = self._freed(anchored)
 
-    def move(self) -> None:
+    def found(self, progress: Callable[[float], None]) -> BakedFit:
+        """Find motion and weights in turn. progress: called with the finished fraction; it may raise."""
+        for number in range(ROUNDS if len(self._free.joints) else 0):
+            progress(number / ROUNDS)
+            self._move()
+            if number < ROUNDS - 1:
+                self._weigh(lambda done, number=number: progress((number + 0.5 + 0.5 * done) / ROUNDS))
+        return self._result()
+
+    def _move(self) -> None:
         """Find the free bones' motion for the weights as they are."""
         targets = [
             SkinnedTarget(wanted, self._rule(skin), urgency(off))
             for fit, wanted, skin, off in zip(self._fits, self._wanted, self._skins, self._off, strict=True)
             if not fit.moves_as_object
         ]
-        self._finals = moved_freely(targets, self._finals, self.free)
+        self._finals = moved_freely(targets, self._finals, self._free)
         self._off = [self._distances(number) for number in range(len(self._fits))]
 
-    def weigh(self, progress: Callable[[float], None]) -> None:
+    def _weigh(self, progress: Callable[[float], None]) -> None:
         """Find the weights of what is off, for the motion as it is."""
         sides = Sides(mirrored_joints(self._bones, self._hierarchy))
         helpers = np.flatnonzero(self._helper)
@@ -145,7 +128,7 @@ class _Baking:
             self._skins[number] = joined(found, self._skins[number], ~only)
             self._off[number] = self._distances(number)
 
-    def result(self) -> BakedFit:
+    def _result(self) -> BakedFit:
         """Hang the bones so that nothing is sheared, and judge the weights on what is then played."""
         rest = self._bones.authored.rest_to_root[self._hierarchy.bones]
         clips = self._recording.of_clips

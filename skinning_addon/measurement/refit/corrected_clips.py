@@ -44,37 +44,9 @@ class CorrectedClips:
     clip_bones: Mapping[str, str]
 
 
-def correct_clips(
-    recording: Recording,
-    fits: Sequence[Fit],
-    bones: JoinedBones,
-    hierarchy: GameHierarchy,
-    *,
-    helpers: int,
-    rule: Rule,
-    fit_skin: FitsWeights,
-    progress: Callable[[float], None],
-) -> CorrectedClips:
-    """Find clip bones, and weights with them.
+class ClipCorrection:
+    """Finds clip bones, and weights with them."""
 
-    recording: with meshes at every frame. fits: of its meshes, in order. bones, hierarchy: with `helpers`
-    helpers as the last. rule: what the engine makes of weights. progress: called with the finished fraction; it
-    may raise to stop.
-    """
-    work = _Correcting(recording, fits, bones, hierarchy, helpers=helpers, rule=rule, fit_skin=fit_skin)
-    for number in range(ROUNDS - 1):
-        progress(number / ROUNDS)
-        work.move()
-        work.weigh(lambda done, number=number: progress((number + 0.3 + 0.7 * done) / ROUNDS))
-    found = work.move()
-    again = work.fits(found)
-    if not _nearer(again, fits):
-        return CorrectedClips(fits, bones, hierarchy, {})
-    bones, hierarchy, names = with_clip_bones(bones, hierarchy, found, recording.of_clips)
-    return CorrectedClips(again, bones, hierarchy, names)
-
-
-class _Correcting:
     def __init__(
         self,
         recording: Recording,
@@ -86,7 +58,11 @@ class _Correcting:
         rule: Rule,
         fit_skin: FitsWeights,
     ) -> None:
+        """recording: with meshes at every frame. fits: of its meshes, in order. bones, hierarchy: with
+        `helpers` helpers as the last. rule: what the engine makes of weights.
+        """
         self._recording, self._fits, self._rule, self._fit_skin = recording, fits, rule, fit_skin
+        self._bones, self._hierarchy = bones, hierarchy
         self._driven = finals_of(bones, hierarchy, slice(None))
         self._joints = self._driven.shape[1]
         self._helpers = np.arange(self._joints - helpers, self._joints)
@@ -103,7 +79,22 @@ class _Correcting:
         ]
         self._skins = [one.skin for one in fits]
 
-    def move(self) -> ClipBones:
+    def found(self, progress: Callable[[float], None]) -> CorrectedClips:
+        """Find motion and weights in turn. progress: called with the finished fraction; it may raise."""
+        for number in range(ROUNDS - 1):
+            progress(number / ROUNDS)
+            self._move()
+            self._weigh(lambda done, number=number: progress((number + 0.3 + 0.7 * done) / ROUNDS))
+        found = self._move()
+        again = self._fitted(found)
+        if not _nearer(again, self._fits):
+            return CorrectedClips(self._fits, self._bones, self._hierarchy, {})
+        bones, hierarchy, names = with_clip_bones(
+            self._bones, self._hierarchy, found, self._recording.of_clips
+        )
+        return CorrectedClips(again, bones, hierarchy, names)
+
+    def _move(self) -> ClipBones:
         """Find the motion of clip bones, with the weights held."""
         targets = []
         for fit, wanted, skin in zip(self._fits, self._wanted, self._skins, strict=True):
@@ -114,7 +105,7 @@ class _Correcting:
         self._finals[np.ix_(self._clips, found.helpers)] = found.finals
         return found
 
-    def weigh(self, progress: Callable[[float], None]) -> None:
+    def _weigh(self, progress: Callable[[float], None]) -> None:
         """Fit weights again where vertices are off in clips, with the motion held."""
         helpers = self._finals[:, self._helpers]
         for number, (fit, wanted) in enumerate(zip(self._fits, self._wanted, strict=True)):
@@ -143,7 +134,7 @@ class _Correcting:
                 progress=part(progress, number, len(self._fits)),
             )
 
-    def fits(self, found: ClipBones) -> list[Fit]:
+    def _fitted(self, found: ClipBones) -> list[Fit]:
         """Return the fits with clip bones as joints of their own behind all others."""
         own = np.arange(self._joints, dtype=np.int32)
         own[found.helpers] = self._joints + np.arange(len(found.helpers))

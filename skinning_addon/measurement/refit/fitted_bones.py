@@ -16,9 +16,9 @@ from ...core.refit.judging import Figures
 from ...core.refit.kind import Kind
 from ...core.refit.progress import part
 from ...scene.refit.plan import Drivers
-from .baked_fit import bake
+from .baked_fit import Baking
 from .bone_drift import BoneDrift
-from .corrected_clips import correct_clips
+from .corrected_clips import ClipCorrection
 from .fitting import Fit, Fitting, refitted
 from .helper_names import with_helpers
 from .joined_bones import JoinedBones
@@ -190,7 +190,7 @@ class _Fitter:
         if self._kind is Kind.RUNTIME:
             clip_bones: Mapping[str, str] = {}
             if self._clip_bones and drivers:
-                again = correct_clips(
+                correction = ClipCorrection(
                     self._recording,
                     fits,
                     bones,
@@ -198,8 +198,8 @@ class _Fitter:
                     helpers=len(drivers),
                     rule=self._fitting.rule,
                     fit_skin=self._fitting.fit_skin,
-                    progress=parts.of(3, "Fitting clip bones"),
                 )
+                again = correction.found(parts.of(3, "Fitting clip bones"))
                 fits, bones, hierarchy, clip_bones = (
                     again.fits,
                     again.bones,
@@ -218,7 +218,7 @@ class _Fitter:
             )
         anchored = np.zeros(len(bones.names), dtype=np.bool_)
         anchored[: len(self._anchored)] = self._anchored
-        baked = bake(
+        baking = Baking(
             self._recording,
             fits,
             bones,
@@ -227,8 +227,8 @@ class _Fitter:
             anchored=anchored,
             limit=self._limit,
             rule=self._fitting.rule,
-            progress=parts.of(3, "Fitting bones"),
         )
+        baked = baking.found(parts.of(3, "Fitting bones"))
         return FittedBones(
             baked.fits,
             baked.bones,

@@ -101,25 +101,16 @@ class HelperChoice:
     def _keeping_volume(
         self, fit: MeshFit, off: NDArray[np.float32], count: int, progress: Callable[[float], None]
     ) -> Blends:
-        seen = fit.wanted.of_frames(~self._held_out)
-        seen = seen.of_frames(frames_looked_at(seen))
-        mirrored = self._sides.mirrored_joints
-        reached = distances(seen, self._rule(fit.skin))
-        left = np.where(off > 0, (reached * importance(seen)).max(axis=1), 0.0)
+        mesh = _SearchedMesh(fit, off, self._held_out, self._sides, self._rest_to_root)
+        seen = mesh.wanted
+        left = mesh.left((distances(seen, self._rule(fit.skin)) * importance(seen)).max(axis=1))
         motions = joint_motions(seen.finals, self._rest_to_root)
-        search = VolumeSearch(seen, motions, fit.authored, left, mirrored)
-        looked_at = replace(fit, wanted=seen)
-        every = np.zeros(len(seen.finals), dtype=np.bool_)
+        search = VolumeSearch(seen, motions, fit.authored, left, self._sides.mirrored_joints)
         skin, wanted = fit.skin, seen
         for step in range(STEPS):
             search.place(self._rule(skin), wanted, -(-count * (step + 1) // STEPS) - len(search.blends))
-            blends = search.blends
-            if step < STEPS - 1 and len(blends):
-                finals = blends.finals(seen.finals, self._rest_to_root)
-                sides = Sides(np.concatenate([mirrored, len(mirrored) + blends.mirrored]))
-                # What they are while helpers are still to come need not be the very best.
-                skin = helped_weights(looked_at, finals, every, sides, fit_skin=_ROUGHLY, only=off > 0)
-                wanted = looked_at.wanted_with(finals)
+            if step < STEPS - 1 and len(search.blends):
+                skin, wanted = mesh.following(search.blends)
             progress((step + 1) / STEPS)
         return search.blends
 
@@ -132,28 +123,52 @@ class HelperChoice:
         progress: Callable[[float], None],
     ) -> Blends:
         """Add helpers, up to `count` in all, for what clip bones of the others leave in clips."""
-        seen = fit.wanted.of_frames(~self._held_out)
-        seen = seen.of_frames(frames_looked_at(seen))
-        clips = np.flatnonzero(seen.in_clips)
-        every = np.zeros(len(seen.finals), dtype=np.bool_)
-        mirrored = self._sides.mirrored_joints
-        joints = len(mirrored)
-        motions = joint_motions(seen.finals[clips], self._rest_to_root)
+        mesh = _SearchedMesh(fit, off, self._held_out, self._sides, self._rest_to_root)
+        clips = np.flatnonzero(mesh.wanted.in_clips)
+        in_clips = mesh.wanted.of_frames(clips)
+        motions = joint_motions(in_clips.finals, self._rest_to_root)
         for number in range(STEPS_OF_CLIP_BONES if len(blends) else 0):
             progress(number / STEPS_OF_CLIP_BONES)
-            finals = blends.finals(seen.finals, self._rest_to_root)
-            sides = Sides(np.concatenate([mirrored, joints + blends.mirrored]))
-            looked_at = replace(fit, wanted=seen)
-            skin = self._rule(
-                helped_weights(looked_at, finals, every, sides, fit_skin=_ROUGHLY, only=off > 0)
-            )
-            played = looked_at.wanted_with(finals).of_frames(clips)
-            played = _with_clip_bones(played, skin, joints + np.arange(len(blends)))
-            left = np.where(off > 0, distances(played, skin).max(axis=1), 0.0)
-            search = VolumeSearch(seen.of_frames(clips), motions, fit.authored, left, mirrored)
+            skin, wanted = mesh.following(blends)
+            skin = self._rule(skin)
+            helpers = np.arange(in_clips.finals.shape[1], wanted.finals.shape[1])
+            played = _with_clip_bones(wanted.of_frames(clips), skin, helpers)
+            left = mesh.left(distances(played, skin).max(axis=1))
+            search = VolumeSearch(in_clips, motions, fit.authored, left, self._sides.mirrored_joints)
             search.place(skin, played, (count - len(blends)) // (STEPS_OF_CLIP_BONES - number))
             blends = blends.plus(search.blends)
         return blends
+
+
+class _SearchedMesh:
+    """A mesh at the frames that a search looks at. wanted: at these."""
+
+    def __init__(
+        self,
+        fit: MeshFit,
+        off: NDArray[np.float32],
+        held_out: NDArray[np.bool_],
+        sides: Sides,
+        rest_to_root: NDArray[np.float64],
+    ) -> None:
+        """off: (V,), see `MeshFit.off`."""
+        seen = fit.wanted.of_frames(~held_out)
+        self.wanted = seen.of_frames(frames_looked_at(seen))
+        self._fit, self._off = replace(fit, wanted=self.wanted), off > 0
+        self._mirrored, self._rest_to_root = sides.mirrored_joints, rest_to_root
+
+    def left(self, distance: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return distances (V,), 0 of vertices that need no helper."""
+        return np.where(self._off, distance, 0.0)
+
+    def following(self, blends: Blends) -> tuple[Skin, Wanted]:
+        """Return weights with helpers, and what is to be reached with them among the joints."""
+        finals = blends.finals(self.wanted.finals, self._rest_to_root)
+        sides = Sides(np.concatenate([self._mirrored, len(self._mirrored) + blends.mirrored]))
+        every = np.zeros(len(finals), dtype=np.bool_)
+        # What weights are while helpers are still to come need not be the very best.
+        skin = helped_weights(self._fit, finals, every, sides, fit_skin=_ROUGHLY, only=self._off)
+        return skin, self._fit.wanted_with(finals)
 
 
 def _with_clip_bones(wanted: Wanted, skin: Skin, helpers: NDArray[np.intp]) -> Wanted:
