@@ -1474,6 +1474,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "What the glTF exporter stored in this file (Remember Export Settings)"): "glTF 내보내기가 이 파일에 저장한 설정 (내보내기 설정 기억)",
     ("*", "What the prediction for this engine was compared with"): "이 엔진에 대한 예측을 무엇과 비교했는지",
     ("*", "What their colors are multiplied by"): "이들의 색에 곱하는 값",
+    ("*", "What this works on was removed meanwhile, so it ended; nothing was changed."): "작업하던 대상이 그사이에 제거되어 끝냈습니다. 바뀐 것은 없습니다.",
     ("*", "What to draw on agents"): "에이전트에 그릴 것",
     ("*", "What to draw on characters that are played from memory"): "메모리에서 재생하는 캐릭터에 무엇을 그릴지",
     ("*", "What to draw on previewed meshes in new scenes"): "새 씬에서 스키닝된 메시에 그릴 것",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import bpy
 
-from ...core.text.errors import SkinscopeError
+from ...core.text.errors import SkinscopeError, UsageError
 from ...core.text.message import Message
 from ...viewport.choices.translation import translated, translated_report
 from .modal_operators import begin_modal, end_modal
@@ -99,6 +99,11 @@ class SteppedOperator:
             self.cancel(context)
             if isinstance(error, SkinscopeError):
                 return self._refuse(error)
+            if isinstance(error, ReferenceError):
+                # Other extensions' timers go on.
+                return self._refuse(
+                    UsageError("What this works on was removed meanwhile, so it ended; nothing was changed.")
+                )
             raise
         if not done:
             self._tell_progress(context)

@@ -26,6 +26,23 @@ class Clock:
         return self.now
 
 
+class WorkOnRemoved(SteppedOperator):
+    """Works on an object that is removed after its first step."""
+
+    def __init__(self) -> None:
+        self.reports: list[tuple[set[str], str]] = []
+        self._steps = self._works_on(bpy.data.objects.new("Gone", None))
+        self._paused_at = 0.0
+
+    def report(self, kind: set[str], text: str) -> None:
+        self.reports.append((kind, text))
+
+    def _works_on(self, one: bpy.types.Object) -> Steps:
+        yield StepProgress(Message("Counting"), 0, 2)
+        bpy.data.objects.remove(one)
+        yield StepProgress(Message("Counting"), len(one.name), 2)
+
+
 class LongWork(SteppedOperator):
     """Counts its steps, each of which takes STEP seconds of the clock."""
 
@@ -59,3 +76,13 @@ def test_half_of_the_time_is_work_while_drawing_takes_up_to_half_a_second(
         before = work.clock.now
         work.modal(bpy.context, TIMER)
         assert least <= work.clock.now - before <= most
+
+
+def test_what_was_removed_meanwhile_ends_the_work_with_a_sentence(monkeypatch: pytest.MonkeyPatch):
+    """Another extension's timer may remove it."""
+    monkeypatch.setattr(WorkOnRemoved, "_end_progress", lambda *_: None)
+    work = WorkOnRemoved()
+    assert work.modal(bpy.context, TIMER) == {"CANCELLED"}
+    ((kind, text),) = work.reports
+    assert kind == {"ERROR"}
+    assert text.startswith("What this works on was removed")
