@@ -15,6 +15,7 @@ from ..scene.binding.rig_signature import (
     names_signature,
     own_scales,
     shape_signature,
+    with_carriers,
 )
 from ..scene.object_data import mesh_of
 from ..scene.objects.animated_settings import deformation_is_animated
@@ -44,11 +45,15 @@ class CheckedRig:
     shape: Hashable
     bones: Hashable
     motion: Hashable
-    scales: Mapping[int, tuple[float, ...]]
+    scales: Mapping[int, tuple[Hashable, ...] | None]
 
-    def is_scaled_otherwise(self, now: Mapping[int, tuple[float, ...]]) -> bool:
-        """Whether an object has another scale now; one that was or is animated is not compared."""
-        return any(now.get(uid, scale) != scale for uid, scale in self.scales.items())
+    def is_scaled_otherwise(self, now: Mapping[int, tuple[Hashable, ...] | None]) -> bool:
+        """Whether an object has another scale now, or something else carries it. What was or is animated is not
+        compared: its keys are.
+        """
+        if now.keys() != self.scales.keys():
+            return True
+        return any(scale is not None and now[uid] not in (None, scale) for uid, scale in self.scales.items())
 
 
 _Subject = tuple[DatedResults[Any], ResultKey]
@@ -225,7 +230,7 @@ def _rig(
     data = mesh_object.data
     keys = data.shape_keys if isinstance(data, bpy.types.Mesh) else None
     mesh_data = {one.session_uid for one in (data, keys) if one is not None}
-    parts = (mesh_object, *armatures, *(one.data for one in armatures))
+    parts = (*with_carriers(mesh_object), *(one.data for one in armatures))
     blocks = mesh_data | {one.session_uid for one in parts if one is not None}
     return CheckedRig(
         mesh_object.session_uid,

@@ -102,6 +102,8 @@ def clip_bone_sentence(fit: Refit, metres: float) -> Message | None:
     if not found:
         if not fit.asked_clip_bones:
             return None
+        if not fit.helpers:
+            return Message("There are no clip bones: they hang on helper bones, and there are none")
         return Message("There are no clip bones: clips come no nearer by them")
     return Message(
         "Clip bones bring these clips nearer: where they rest, as in other poses, helper bones alone would "

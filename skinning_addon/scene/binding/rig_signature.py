@@ -69,13 +69,18 @@ def motion_signature(
     digest = blake2b(digest_size=16)
     armatures = armature_objects(mesh_object)
     keys = mesh_of(mesh_object).shape_keys
-    blocks: list[Any] = [mesh_object, *armatures, *map(armature_of, armatures), *([keys] if keys else [])]
+    played: list[Any] = [mesh_object, *armatures, *map(armature_of, armatures), *([keys] if keys else [])]
+    # What carries them has no clips of theirs, and plays whatever they do.
+    carriers = [one for one in with_carriers(mesh_object) if one not in played]
     whole_scene = ScenePlayback.name in clips
-    for data in (block.animation_data for block in blocks if block.animation_data):
-        if whole_scene and data.action is not None:
+    for block in (*played, *carriers):
+        data, everything = block.animation_data, whole_scene or block in carriers
+        if data is None:
+            continue
+        if everything and data.action is not None:
             digest.update(keys_of(data.action))
         for track in data.nla_tracks:
-            if whole_scene or track.name in clips:
+            if everything or track.name in clips:
                 _add_track(digest, track, keys_of)
         for driver in data.drivers:
             digest.update(f"{driver.data_path}{driver.driver.type}{driver.driver.expression}".encode())
@@ -85,26 +90,31 @@ def motion_signature(
     return digest.digest()
 
 
-def own_scales(
-    mesh_object: bpy.types.Object, scales: Callable[[bpy.types.Action], bool]
-) -> dict[int, tuple[float, ...]]:
-    """Return the scales of a mesh object, its armatures and all that they are children of, by session_uid: of
-    those that stay as they are while the scene plays. scales: tells whether an action has keys of its object's
-    scale, as `KeySummaries.scales` does.
-    """
-    left = [mesh_object, *armature_objects(mesh_object)]
-    found: dict[int, tuple[float, ...]] = {}
-    seen: set[int] = set()
+def with_carriers(mesh_object: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
+    """Return a mesh object, its armatures, and all objects that they are children of, each once."""
+    found: dict[bpy.types.Object, None] = {}
+    left = [*armature_objects(mesh_object), mesh_object]
     while left:
         one = left.pop()
-        if one.session_uid in seen:
-            continue
-        seen.add(one.session_uid)
-        if one.parent is not None:
-            left.append(one.parent)
-        if not _is_scaled_by_animation(one, scales):
-            found[one.session_uid] = (*one.scale, *one.delta_scale)
-    return found
+        if one not in found:
+            found[one] = None
+            left += [one.parent] if one.parent is not None else []
+    return tuple(found)
+
+
+def own_scales(
+    mesh_object: bpy.types.Object, scales: Callable[[bpy.types.Action], bool]
+) -> dict[int, tuple[Hashable, ...] | None]:
+    """Return the scales of a mesh object, its armatures and what carries them, and which constraints they have,
+    by session_uid; None for those whose scale is animated. scales: tells whether an action has keys of its
+    object's scale, as `KeySummaries.scales` does.
+    """
+    return {
+        one.session_uid: None
+        if _is_scaled_by_animation(one, scales)
+        else (*one.scale, *one.delta_scale, *((each.type, each.mute) for each in one.constraints))
+        for one in with_carriers(mesh_object)
+    }
 
 
 def _is_scaled_by_animation(one: bpy.types.Object, scales: Callable[[bpy.types.Action], bool]) -> bool:

@@ -36,7 +36,7 @@ from .finding_operators import (
     SKINSCOPE_OT_finding_show,
     finding_in_focus,
 )
-from .game_ready_operator import SKINSCOPE_OT_game_ready_copy, armature_to_copy
+from .game_ready_operator import SKINSCOPE_OT_game_ready_copy, armature_to_copy, why_not_to_copy
 from .suppression_operators import (
     SKINSCOPE_OT_finding_count,
     SKINSCOPE_OT_finding_suppress,
@@ -125,7 +125,9 @@ class SKINSCOPE_PT_profile_findings(SidebarPanel, bpy.types.Panel):
         for one, name in OF_SCENE.items():
             setattr(copy, one, getattr(settings, name))
         armature = armature_to_copy(context)
-        text = told_clips(context.scene, armature) if armature is not None else ""
+        text = ""
+        if armature is not None:
+            text = why_not_to_copy(armature) or told_clips(context.scene, armature)
         wrapped_label(layout, context, text, lines=CLIP_LINES)
         layout.prop(settings, "fit_weights")
         draw_fit_options(layout.column(), settings, OF_SCENE)

@@ -70,8 +70,10 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         if not super().poll(context):
             return False
-        if armature_to_copy(context) is None:
-            cls.poll_message_set(translated(WHICH))
+        armature = armature_to_copy(context)
+        why_not = WHICH if armature is None else why_not_to_copy(armature)
+        if why_not is not None:
+            cls.poll_message_set(translated(why_not))
             return False
         return True
 
@@ -79,12 +81,6 @@ class SKINSCOPE_OT_game_ready_copy(CheckOperator, bpy.types.Operator):
         armature = armature_to_copy(context)
         if armature is None:
             self.report({"ERROR"}, translated_report(WHICH))
-            return None
-        if GAME_READY in armature:
-            already = Message(
-                "'{armature}' is a game-ready copy; make its original active", armature=armature.name
-            )
-            self.report({"ERROR"}, translated_report(already))
             return None
         self._original = armature.name
         self._profile = profile_in_focus(context.scene)
@@ -170,6 +166,13 @@ def armature_to_copy(context: bpy.types.Context) -> bpy.types.Object | None:
         if found:
             return found[0]
     return None
+
+
+def why_not_to_copy(armature: bpy.types.Object) -> Message | None:
+    """Say why no copy can be made of an armature, None if one can."""
+    if GAME_READY not in armature:
+        return None
+    return Message("'{armature}' is a game-ready copy; make its original active", armature=armature.name)
 
 
 def _noted(result: GameReadyCopy, copy: bpy.types.Object) -> Iterator[Message]:

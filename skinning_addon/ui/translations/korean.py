@@ -1343,6 +1343,7 @@ KOREAN: dict[tuple[str, str], str] = {
     ("*", "There are more bones than the palette has entries"): "뼈대 수가 팔레트 항목 수보다 많음",
     ("*", "There are more joints than an index can count"): "조인트 수가 인덱스로 셀 수 있는 수보다 많음",
     ("*", "There are no clip bones: clips come no nearer by them"): "클립 뼈대가 없습니다. 클립이 그것으로 더 가까워지지 않습니다",
+    ("*", "There are no clip bones: they hang on helper bones, and there are none"): "클립 뼈대가 없습니다. 클립 뼈대는 도우미 뼈대에 매달리는데 도우미 뼈대가 없습니다",
     ("*", "There are no clips: none of the actions or NLA tracks moves a bone of the armatures here."): "클립이 없습니다. 여기 있는 아마츄어의 뼈대를 움직이는 액션이나 NLA 트랙이 없습니다.",
     ("*", "There are no presets of the {exporter} exporter; save '{preset}' in its dialog first."): "{exporter} 내보내기의 프리셋이 없습니다. 먼저 내보내기 창에서 '{preset}'을(를) 저장하세요.",
     ("*", "There is no agent {agent}; choose one from 0 to {last}."): "{agent}번 에이전트가 없습니다. 0에서 {last} 사이를 선택하세요.",

@@ -52,7 +52,9 @@ def test_what_clip_bones_leave_where_they_rest():
     said = str(clip_bone_sentence(with_them, 1.0))
     assert said.endswith("helper bones alone would leave up to 2 cm in them (99.9% within 1 cm)")
     assert said in [str(one) for one in missed(with_them, load_profile("threejs"), 1.0)]
-    in_vain = replace(FIT, asked_clip_bones=True)
+    without_helpers = replace(FIT, asked_clip_bones=True, helpers=0)
+    assert "they hang on helper bones, and there are none" in str(clip_bone_sentence(without_helpers, 1.0))
+    in_vain = replace(without_helpers, helpers=4)
     assert str(clip_bone_sentence(in_vain, 1.0)) == "There are no clip bones: clips come no nearer by them"
 
 

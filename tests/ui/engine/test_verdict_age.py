@@ -12,6 +12,7 @@ import pytest
 
 from skinning_addon.measurement.check.report import FileReport
 from skinning_addon.scene.binding.rig_signature import KeySummaries
+from skinning_addon.scene.clips.actions import fcurves
 from skinning_addon.viewport import checked_rigs
 from skinning_addon.viewport.choices.export_results import ExportVerdict
 from tests.command_line.rig_files import animated_rig
@@ -93,6 +94,23 @@ def scale_what_carries_it(rig: RandomRig) -> None:
     rig.armature.parent.scale *= 2.0
 
 
+def parent_it_to_something_large(rig: RandomRig) -> None:
+    above = bpy.data.objects.new("Above", None)
+    bpy.context.collection.objects.link(above)
+    above.scale *= 2.0
+    rig.armature.parent.parent = above
+
+
+def copy_a_scale(rig: RandomRig) -> None:
+    rig.armature.parent.constraints.new("COPY_SCALE")
+
+
+def key_another_scale_of_what_carries_it(rig: RandomRig) -> None:
+    """As *Auto Keying* does."""
+    rig.armature.parent.scale *= 2.0
+    rig.armature.parent.keyframe_insert("scale", frame=1)
+
+
 CHANGES = [
     move_a_key,
     weigh_otherwise,
@@ -102,6 +120,9 @@ CHANGES = [
     constrain,
     scale_the_armature,
     scale_what_carries_it,
+    parent_it_to_something_large,
+    copy_a_scale,
+    key_another_scale_of_what_carries_it,
 ]
 
 
@@ -151,6 +172,15 @@ def test_a_scale_that_plays_does_not_make_a_verdict_old(rig, session, by):
     assert tuple(carrier.scale) != before
     rig.armature.update_tag()
     assert not old(session)
+    data = carrier.animation_data
+    if by == "a driver":
+        data.drivers[0].driver.expression = "1 + frame"
+    else:
+        curve = next(fcurves(data.action or data.nla_tracks[0].strips[0].action))
+        curve.keyframe_points[0].co.y += 3
+        curve.id_data.update_tag()
+    carrier.update_tag()
+    assert old(session)
 
 
 def test_a_rig_that_is_as_it_was_is_not_old(rig, session):
